@@ -15,7 +15,7 @@ import { SagasStack } from './stacks/sagas-stack.js';
 import { StageStack } from './stacks/stage-stack.js';
 import { WatchStack } from './stacks/watch-stack.js';
 
-export interface BerthProps {
+interface BerthProps {
   readonly settings: Settings;
   readonly routes: readonly Route[];
   readonly code: FunctionCode;

@@ -7,14 +7,7 @@ import { steps } from '../lambdas/sagas/steps.js';
  * Handlers behind the live socket; `authorize` guards `$connect`, `ping` also answers what no route
  * matches.
  */
-export const socketFunctions = [
-  'authorize',
-  'connect',
-  'disconnect',
-  'subscribe',
-  'unsubscribe',
-  'ping',
-] as const;
+const socketFunctions = ['authorize', 'connect', 'disconnect', 'subscribe', 'unsubscribe', 'ping'] as const;
 export type SocketFunction = (typeof socketFunctions)[number];
 
 /**
@@ -33,7 +26,7 @@ export const functionFiles: readonly string[] = [
   'sweeps/resend-wake-ups',
 ];
 
-export type FunctionExists = (name: string) => boolean;
+type FunctionExists = (name: string) => boolean;
 
 /**
  * Whether a function's source is there: while rooms are being written, a deployment may go without

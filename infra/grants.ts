@@ -27,7 +27,7 @@ export interface Granted {
 type Granting = (to: ServiceFunction) => void;
 
 /** One entry a grant: the compiler asks for the entry when a grant is added to the tables. */
-export function grantings(granted: Granted): Record<FunctionGrant, Granting> {
+function grantings(granted: Granted): Record<FunctionGrant, Granting> {
   const { data, fleet, dns, liveApi, callbackUrl, sagas } = granted;
   return {
     'table:read': (to) => data.table.grantRead(to),

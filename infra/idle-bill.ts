@@ -5,7 +5,7 @@ import type { Resource } from './testing.js';
  * 2026-11. A type that is not listed fails the computation, so that nothing billed by the hour
  * slips in unpriced.
  */
-export interface IdleBill {
+interface IdleBill {
   /** At list price, as if the account were full of other alarms and dashboards. */
   readonly list: number;
   /** Less what CloudWatch gives every account for nothing, always: 10 alarms and 3 dashboards. */
@@ -13,7 +13,7 @@ export interface IdleBill {
   readonly lines: readonly BillLine[];
 }
 
-export interface BillLine {
+interface BillLine {
   readonly type: string;
   readonly count: number;
   readonly dollars: number;

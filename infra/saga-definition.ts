@@ -1,4 +1,4 @@
-export interface Substitutions {
+interface Substitutions {
   readonly arns: ReadonlyMap<string, string>;
   readonly numbers: Readonly<Record<string, number>>;
 }

@@ -6,7 +6,7 @@ export interface Statement {
   readonly conditions: unknown;
 }
 
-export interface DeployedFunction {
+interface DeployedFunction {
   /** As in `functionFiles`. */
   readonly name: string;
   readonly properties: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ function deployed(
 }
 
 /** Statements of a role's inline policies. */
-export function statementsOf({ Properties = {} }: Resource): readonly Statement[] {
+function statementsOf({ Properties = {} }: Resource): readonly Statement[] {
   const { Policies = [] } = Properties as {
     Policies?: { PolicyDocument: { Statement: Record<string, unknown>[] } }[];
   };

@@ -73,7 +73,7 @@ function resourcesOf(template: Template): Readonly<Record<string, Resource>> {
 }
 
 /** A definition that contains all its steps. Tests in state-machines cover their order. */
-export function callsEachStep(saga: SagaName): unknown {
+function callsEachStep(saga: SagaName): unknown {
   const names = steps.filter((step) => step.saga === saga).map(({ name }) => stateName(name));
   const states = names.map((name, index) => [
     name,

@@ -1,7 +1,7 @@
 import { LaptopError } from './laptop-error.js';
 import { isPortFree } from './processes/ports.js';
 
-export const defaultPort = 8787;
+const defaultPort = 8787;
 
 export interface LaptopPorts {
   readonly front: number;

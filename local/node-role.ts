@@ -21,7 +21,7 @@ export interface NodeRole {
   readonly note: string;
 }
 
-export interface RoleWishes {
+interface RoleWishes {
   readonly role?: string | undefined;
   readonly image?: string | undefined;
 }

@@ -1,5 +1,5 @@
 /** A service of a workspace that has a host of its own. */
-export interface PreviewHost {
+interface PreviewHost {
   readonly workspaceId: string;
   readonly port: number;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type DeploymentSettings, parseDeploymentSettings } from '../infra/settings.js';
 
-export interface DeploymentContext extends DeploymentSettings {
+interface DeploymentContext extends DeploymentSettings {
   /** Any setting as text. */
   readonly text: (name: string) => string | undefined;
 }

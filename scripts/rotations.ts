@@ -1,7 +1,7 @@
 import type { DeploymentSettings } from '../infra/settings.js';
 
 /** Settings whose first generation is used, and the outputs with those of the last deployment. */
-export const rotations = {
+const rotations = {
   signingKeyGenerations: 'SigningKeyGenerations',
   originSecretGenerations: 'OriginSecretGenerations',
 } as const;

@@ -9,7 +9,7 @@ export interface AlarmSettings {
   readonly alarmTopicArn?: string | undefined;
 }
 
-export interface AlarmProps {
+interface AlarmProps {
   readonly id: string;
   /** First sentence of the description: the state, and its effect on people. */
   readonly summary: string;

@@ -28,7 +28,7 @@ import { apiHost } from './api-host.js';
 import type { PrivateBucket } from './private-bucket.js';
 import { securityHeaders } from './security-headers.js';
 
-export interface FrontDoorProps {
+interface FrontDoorProps {
   readonly settings: Settings;
   readonly console: PrivateBucket;
   readonly artifacts: PrivateBucket;

@@ -5,7 +5,7 @@ import type { FallbackRoute, Route } from '../../lambdas/route-row.js';
 import { integrationTimeoutOf } from '../limits.js';
 import { arn, type ServiceFunction } from './service-function.js';
 
-export interface HttpRouteProps {
+interface HttpRouteProps {
   readonly apiId: string;
   readonly route: Pick<Route | FallbackRoute, 'method' | 'path' | 'readsNode'>;
   readonly handler: ServiceFunction;

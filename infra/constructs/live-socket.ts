@@ -10,7 +10,7 @@ import { socketTimeout, throttle } from '../limits.js';
 import { LiveApi } from './live-api.js';
 import { arn, ServiceFunction } from './service-function.js';
 
-export interface LiveSocketProps {
+interface LiveSocketProps {
   readonly granted: Granted;
   readonly environment: Readonly<Record<string, string>>;
   readonly code: FunctionCode;

@@ -17,7 +17,7 @@ import type { Settings } from '../settings.js';
 import type { PrivateBucket } from './private-bucket.js';
 import { arn, type ServiceFunction } from './service-function.js';
 
-export interface NodeFleetProps {
+interface NodeFleetProps {
   readonly settings: Settings;
   readonly vpc: Vpc;
   readonly securityGroup: ISecurityGroup;

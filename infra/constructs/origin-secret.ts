@@ -6,7 +6,7 @@ import type { ServiceFunction } from './service-function.js';
 /** Letters and digits go into a header and a comma-separated list as they are. */
 const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
-export interface OriginSecretProps {
+interface OriginSecretProps {
   readonly deploymentId: string;
   /** The first is sent by CloudFront; functions accept all of them. */
   readonly generations: readonly number[];

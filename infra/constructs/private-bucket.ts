@@ -10,7 +10,7 @@ import {
 import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.js';
 
-export interface PrivateBucketProps {
+interface PrivateBucketProps {
   readonly retain: boolean;
   readonly versioned: boolean;
   readonly lifecycleRules: LifecycleRule[];

@@ -7,7 +7,7 @@ import { type FunctionGrant, type Granted, give } from '../grants.js';
 import { deliveryTimeout, wakeUpSweepInterval, wakeUpSweepTimeout } from '../limits.js';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.js';
 
-export interface PromptWorkerProps {
+interface PromptWorkerProps {
   readonly granted: Granted;
   readonly environment: Readonly<Record<string, string>>;
   readonly code: FunctionCode;

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { deadLetterRetention, queueMaxReceives, queueVisibility } from '../limits.js';
 import { type AlarmSettings, alarm } from './alarm.js';
 
-export interface QueueProps {
+interface QueueProps {
   readonly fifo: boolean;
   readonly alarms: AlarmSettings;
 }

@@ -10,7 +10,7 @@ import { logRetention } from '../limits.js';
 import { fillDefinition, stateName } from '../saga-definition.js';
 import type { ServiceFunction } from './service-function.js';
 
-export interface SagaProps {
+interface SagaProps {
   readonly name: SagaName;
   readonly deploymentId: string;
   readonly definition: unknown;

@@ -104,7 +104,7 @@ const logging = (level: string | undefined) => ({
     Object.values(ApplicationLogLevel).find((each) => each === level) ?? ApplicationLogLevel.INFO,
 });
 
-export interface PatternStatement {
+interface PatternStatement {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

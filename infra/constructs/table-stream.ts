@@ -16,7 +16,7 @@ import {
 import { type AlarmSettings, alarm } from './alarm.js';
 import { ServiceFunction } from './service-function.js';
 
-export interface TableStreamProps {
+interface TableStreamProps {
   readonly granted: Granted;
   readonly environment: Readonly<Record<string, string>>;
   readonly code: FunctionCode;

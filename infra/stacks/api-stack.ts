@@ -9,7 +9,7 @@ import type { FunctionCode } from '../function-code.js';
 import { type Granted, give } from '../grants.js';
 import { timeoutOf } from '../limits.js';
 
-export interface ApiStackProps extends StackProps {
+interface ApiStackProps extends StackProps {
   readonly routes: readonly (Route | FallbackRoute)[];
   readonly apiId: string;
   readonly granted: Granted;

@@ -10,7 +10,7 @@ import type { Settings } from '../settings.js';
 import { sharedSite } from '../shared-site.js';
 import type { DataStack } from './data-stack.js';
 
-export interface EdgeStackProps extends StackProps {
+interface EdgeStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: DataStack;
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../settings.js';
 /** Port of every node agent, HTTPS. */
 const agentPort = 8443;
 
-export interface FleetStackProps extends StackProps {
+interface FleetStackProps extends StackProps {
   readonly settings: Settings;
   readonly artifacts: PrivateBucket;
 }

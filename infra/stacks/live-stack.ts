@@ -15,7 +15,7 @@ import { type Granted, give } from '../grants.js';
 import { sweepInterval, sweepTimeout } from '../limits.js';
 import type { Settings } from '../settings.js';
 
-export interface LiveStackProps extends StackProps {
+interface LiveStackProps extends StackProps {
   readonly settings: Settings;
   readonly granted: Granted;
   readonly environment: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ import { stateName } from '../saga-definition.js';
 import type { SagaDefinitions } from '../saga-definitions.js';
 import type { Settings } from '../settings.js';
 
-export interface SagasStackProps extends StackProps {
+interface SagasStackProps extends StackProps {
   readonly settings: Settings;
   readonly granted: Omit<Granted, 'sagas'>;
   readonly environment: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ import type { Saga } from '../constructs/saga.js';
 import type { Settings } from '../settings.js';
 import type { DataStack } from './data-stack.js';
 
-export interface WatchStackProps extends StackProps {
+interface WatchStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: DataStack;
   readonly httpApiId: string;

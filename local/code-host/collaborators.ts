@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Person, people, type Repository, repositories, repositoriesOf } from './directory.js';
 
 const Permission = z.enum(['pull', 'push']);
-export type Permission = z.infer<typeof Permission>;
+type Permission = z.infer<typeof Permission>;
 
 const Stored = z.record(z.string(), z.record(z.string(), Permission));
 type Stored = z.infer<typeof Stored>;

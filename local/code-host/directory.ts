@@ -13,13 +13,13 @@ export interface Person {
   readonly installationId: number | null;
 }
 
-export interface Email {
+interface Email {
   readonly email: string;
   readonly primary: boolean;
   readonly verified: boolean;
 }
 
-export interface Organisation {
+interface Organisation {
   readonly id: number;
   readonly login: string;
   /** Logins of active members; a test may take one out. */

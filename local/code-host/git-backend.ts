@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export interface GitCall {
+interface GitCall {
   readonly projectRoot: string;
   /** `/owner/name.git/info/refs` and so on, as the repositories lie on disk. */
   readonly path: string;

@@ -6,7 +6,7 @@ import { LaptopError } from '../laptop-error.js';
 import { runCommand } from '../run-command.js';
 import { type Outputs, parseOutputs } from './outputs.js';
 
-export interface DeploymentOptions {
+interface DeploymentOptions {
   readonly root: string;
   readonly stateDir: string;
   /** Environment with Node 24 first on PATH and the address of the emulator. */

@@ -11,7 +11,7 @@ import {
 import { QueryRequest } from './query-request.js';
 import { BadUserData, parseUserData } from './user-data.js';
 
-export const nodeTag = 'berth:node';
+const nodeTag = 'berth:node';
 
 interface Answer {
   readonly status: number;

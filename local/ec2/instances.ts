@@ -9,7 +9,7 @@ import { Machine, type MachineSettings } from './machine.js';
 import { refusalOf, refusedLaunchesFile } from './refused-launches.js';
 import { parseEnvFile } from './user-data.js';
 
-export interface InstancesOptions {
+interface InstancesOptions {
   readonly folder: string;
   readonly logFolder: string;
   readonly authority: CertificateAuthority;
@@ -17,7 +17,7 @@ export interface InstancesOptions {
   readonly report: (line: string) => void;
 }
 
-export interface LaunchRequest {
+interface LaunchRequest {
   readonly clientToken: string;
   readonly bootEnv: BootEnv;
   readonly instanceType: string;

@@ -6,7 +6,7 @@ import { privateFolder } from '../private-folder.js';
 import { Child } from '../processes/child.js';
 import type { RunLedger } from '../processes/run-ledger.js';
 
-export interface EmulatorOptions {
+interface EmulatorOptions {
   readonly root: string;
   readonly stateDir: string;
   readonly port: number;

@@ -7,7 +7,7 @@ import { forNode, securityHeaders, withoutHopByHop } from './front-headers.js';
 import type { Objects } from './objects.js';
 import { type Target, targetOf } from './target.js';
 
-export interface FrontOptions {
+interface FrontOptions {
   readonly port: number;
   readonly emulatorPort: number;
   readonly httpApiId: string;

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunLedger } from './run-ledger.js';
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];

@@ -11,7 +11,7 @@ export const agentDebugPort = 9230;
 /** The longest that Lambda lets a function run: time to stand at a breakpoint. */
 const debugTimeoutSeconds = 900;
 
-export interface DebuggedCloud {
+interface DebuggedCloud {
   readonly stateDir: string;
   readonly functions: Functions;
   readonly replaced: ReplacedFunctions;

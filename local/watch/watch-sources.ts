@@ -8,7 +8,7 @@ import { seconds } from '../progress.js';
 import { ChangedFiles } from './changed-files.js';
 import { type Reach, reachOf } from './source-graph.js';
 
-export interface WatchedCloud {
+interface WatchedCloud {
   readonly root: string;
   readonly functions: Functions;
   /** Gives how many were restarted. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackedFile, PackedPackages } from '../../agent/src/node/native-packages.js';
 
-export interface PackageFolder {
+interface PackageFolder {
   /** As it is imported. */
   readonly name: string;
   readonly folder: string;

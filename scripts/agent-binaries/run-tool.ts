@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface ToolOptions {
+interface ToolOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
 }

@@ -15,7 +15,7 @@ const Locked = z.object({
 });
 type Locked = z.infer<typeof Locked>;
 
-export const Lock = z.object({
+const Lock = z.object({
   lockfileVersion: z.literal(3),
   packages: z.record(z.string(), z.looseObject({})),
 });

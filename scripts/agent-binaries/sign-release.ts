@@ -6,7 +6,7 @@ import type { BuiltRelease } from './build-release.js';
 import { platformName } from './platforms.js';
 
 /** `typ` of the signature. Tokens have `JWT`, so neither is accepted as the other. */
-export const releaseSignatureType = 'berth-release+jws';
+const releaseSignatureType = 'berth-release+jws';
 
 export interface SignedRelease extends BuiltRelease {
   /** Compact JWS over the release, its binaries, its manifest and its list of components. */

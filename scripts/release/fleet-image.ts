@@ -6,14 +6,14 @@ import {
   type Image,
 } from '@aws-sdk/client-ec2';
 
-export interface ImageName {
+interface ImageName {
   readonly deploymentId: string;
   readonly arch: 'amd64' | 'arm64';
   readonly release: string;
 }
 
 /** As the template of `ami/` names it. */
-export const imageName = ({ deploymentId, arch, release }: ImageName): string =>
+const imageName = ({ deploymentId, arch, release }: ImageName): string =>
   `${deploymentId}-node-${arch}-${release}`;
 
 /** The id of the image of a release, if it was baked. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { GetParameterCommand, PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 
-export interface ImageParameter {
+interface ImageParameter {
   readonly name: string;
   readonly imageId: string;
   readonly release: string;

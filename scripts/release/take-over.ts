@@ -5,7 +5,7 @@ import type { Table } from '../../lambdas/shared/table.js';
 import { nameLatest, type ReleaseTarget } from '../agent-binaries/upload-release.js';
 import { putImageParameter } from './image-parameter.js';
 
-export interface TakeOver {
+interface TakeOver {
   readonly release: string;
   readonly agentVersion: string;
   readonly imageId: string;
@@ -19,7 +19,7 @@ export interface Cloud extends ReleaseTarget {
   readonly table: Table;
 }
 
-export type DrainedNodes = Readonly<Record<Retirement, number>>;
+type DrainedNodes = Readonly<Record<Retirement, number>>;
 
 /**
  * Makes a release current: new nodes use its image, and nodes of other releases are retired (the
@@ -34,7 +34,7 @@ export async function takeOver(cloud: Cloud, change: TakeOver): Promise<DrainedN
 }
 
 /** Retires all nodes of the deployment whose agent is of another version. */
-export async function drainNodes(
+async function drainNodes(
   { fleet, table }: Pick<Cloud, 'fleet' | 'table'>,
   { agentVersion, now }: Pick<TakeOver, 'agentVersion' | 'now'>,
 ): Promise<DrainedNodes> {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-export interface PartFigures {
+interface PartFigures {
   readonly part: string;
   readonly figures: string;
 }

@@ -22,7 +22,7 @@ const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 const greeter = `$s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1") or die; print "gre" . "ets at " . $s->sockport . "\\n";
   while ($c = $s->accept) { while (<$c>) { last if /^\\r/ } print $c "HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\nConnection: close\\r\\n\\r\\nhello"; close $c }`;
 
-export interface WalkedCloud {
+interface WalkedCloud {
   readonly stateDir: string;
   readonly octo: Person;
   readonly mallory: Person;

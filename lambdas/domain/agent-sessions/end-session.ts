@@ -8,7 +8,7 @@ import { type AgentSession, agentSessionChange } from './agent-session.js';
 /** The row of a stopped session is kept this long, for repeated stops and late reports. */
 const keptSeconds = 30 * 24 * 60 * 60;
 
-export interface SessionEnd {
+interface SessionEnd {
   readonly now: Date;
   /** The workspace ended the session; otherwise a person or a task did. */
   readonly reason?: ChatEndReason;

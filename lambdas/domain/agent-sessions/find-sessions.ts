@@ -39,7 +39,7 @@ export async function listRunningSessions(
   };
 }
 
-export interface OwnSession {
+interface OwnSession {
   readonly workspaceId: string;
   readonly sessionId: string;
   readonly userId: string;

@@ -7,7 +7,7 @@ import { requireGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey } from './agent-session.js';
 
-export interface SessionReporter {
+interface SessionReporter {
   readonly workspaceId: string;
   readonly nodeId: string;
   readonly generation: number;

@@ -17,7 +17,7 @@ const keptSeconds = 7 * 24 * 60 * 60;
  * The limit of one generation: a faulty node must not fill the table, and all entries fit one
  * page.
  */
-export const maxEntries = 150;
+const maxEntries = 150;
 
 export const BootLogRecord = z.object({
   workspaceId: z.string(),

@@ -9,7 +9,7 @@ import { type Message, messageItem } from './message.js';
 /** While an agent writes, it takes the next sequence number several times a second. */
 const retries = { attempts: 6, message: 'The session changed at the same time. Try again.' };
 
-export interface Appended {
+interface Appended {
   /** As it was read; another writer may have changed it since. */
   readonly chat: Chat;
   readonly message: Pick<Message, 'messageId' | 'role' | 'content' | 'toolMetadata' | 'origin'>;

@@ -14,7 +14,7 @@ export function chatChange(chatId: string, { set, ...change }: ChatChange): Chan
   return activity ? { ...written, set: { ...written.set, activity: withoutNulls(activity) } } : written;
 }
 
-export type ChatOutcome =
+type ChatOutcome =
   | { readonly changed: true; readonly chat: Chat }
   | { readonly changed: false; readonly chat: Chat | undefined };
 

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocol/chat-messages.js';
 import type { Message } from './message.js';
 
-export interface JoinedMessage extends Message {
+interface JoinedMessage extends Message {
   /** The sequence of the last joined fragment. */
   readonly lastSequence: number;
 }

@@ -58,7 +58,7 @@ export const messageItem = (message: Message) => ({
 });
 
 /** S3 deletes uploads after a day. Kept content stays with its chat. */
-export const contentPrefixes = { uploaded: 'message-uploads', kept: 'message-content' } as const;
+const contentPrefixes = { uploaded: 'message-uploads', kept: 'message-content' } as const;
 
 /** The limit of the content of long messages in one chat. */
 export const maxContentBytesPerChat = 1024 ** 3;

@@ -2,7 +2,7 @@ import { byOwner, type Table } from '../../shared/table.js';
 import { type PageRequest, queryFilteredPage, queryPage } from '../cursors/query-page.js';
 import { Chat, chatsOfProject } from './chat.js';
 
-export interface ChatQuery {
+interface ChatQuery {
   readonly projectId: string;
   /** Only chats that this member created. */
   readonly userId?: string | undefined;

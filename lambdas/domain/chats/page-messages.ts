@@ -5,7 +5,7 @@ import { fitAnswer } from '../cursors/fit-answer.js';
 import { type PageRequest, queryPage } from '../cursors/query-page.js';
 import { Message, messageKey, messageSk } from './message.js';
 
-export interface MessageQuery {
+interface MessageQuery {
   readonly chatId: string;
   /** Exclusive bounds. */
   readonly after?: number | undefined;

@@ -25,11 +25,11 @@ const keysPerRead = 97;
 /** DynamoDB writes 100 items a transaction: the chat, and for each message up to two. */
 const messagesPerWrite = 48;
 
-export interface Batch extends ChatReporter, Pick<Reporter, 'streamId'>, Pick<MessageBatch, 'activity'> {
+interface Batch extends ChatReporter, Pick<Reporter, 'streamId'>, Pick<MessageBatch, 'activity'> {
   readonly messages: readonly ConversationMessage[];
 }
 
-export interface StoredBatch {
+interface StoredBatch {
   readonly result: MessageBatchResult;
   /** Set when the batch changed the activity of the chat's agent. */
   readonly active?: Conversation;

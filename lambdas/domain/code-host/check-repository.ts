@@ -5,14 +5,14 @@ import type { Grant } from './grant.js';
 import { borrowUserToken, keepGrant, type UserTokenSource } from './open-user-token.js';
 import { type AccessibleRepository, verifyRepositoryAccess } from './repository-access.js';
 
-export interface RepositoryQuestion {
+interface RepositoryQuestion {
   /** Of the person whose right is in question. */
   readonly grant: Grant | undefined;
   readonly repository: string;
   readonly now: Date;
 }
 
-export interface RepositoryAnswer {
+interface RepositoryAnswer {
   readonly found: AccessibleRepository;
   /** A renewed grant that is not stored yet. */
   readonly renewed: Grant | undefined;

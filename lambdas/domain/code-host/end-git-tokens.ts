@@ -57,7 +57,7 @@ export async function tryToRevoke(codeHost: CodeHost, token: () => Promise<strin
  *
  * @throws {CodeHostUnavailable} it may still work
  */
-export async function revokeGitToken(codeHost: CodeHost, token: string): Promise<void> {
+async function revokeGitToken(codeHost: CodeHost, token: string): Promise<void> {
   try {
     await codeHostRequest(codeHost, {
       method: 'DELETE',

@@ -19,7 +19,7 @@ import { type GitToken, mintGitToken } from './mint-git-token.js';
 import type { UserTokenSource } from './open-user-token.js';
 import { transactWithGrant } from './transact-with-grant.js';
 
-export interface GitTokenQuestion {
+interface GitTokenQuestion {
   readonly workspace: Workspace;
   readonly stored: StoredGitToken | undefined;
   /** Of the workspace's owner. */

@@ -32,7 +32,7 @@ export const grantItem = (grant: Grant) => ({
 export const grantContext = (userId: string): SecretContext => ({ owner: userId, record: 'codehost' });
 
 /** What we hold of a user's account on the code host. */
-export interface CodeHostAccount {
+interface CodeHostAccount {
   /** Absent before the first sign-in is complete. */
   readonly grant: Grant | undefined;
   readonly installations: readonly Installation[];

@@ -22,7 +22,7 @@ interface TokenRequest {
   readonly now: Date;
 }
 
-export interface BorrowedToken {
+interface BorrowedToken {
   readonly accessToken: string;
   /** A renewed grant that is not stored yet. */
   readonly renewed?: Grant;

@@ -6,7 +6,7 @@ import type { Installation } from './installation.js';
 import { openUserToken, type UserTokenSource } from './open-user-token.js';
 import { codeHostRequest } from './request.js';
 
-export interface RepositoryClaim {
+interface RepositoryClaim {
   readonly userId: string;
   readonly installationId: string;
   readonly repository: string;

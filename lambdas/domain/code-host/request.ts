@@ -2,7 +2,7 @@ import type { z } from 'zod/mini';
 import { type CodeHost, codeHostTimeoutMs } from './code-host.js';
 import { CodeHostAccessLost, CodeHostNotFound, CodeHostUnavailable } from './errors.js';
 
-export interface CodeHostRequest<Schema extends z.ZodMiniType> {
+interface CodeHostRequest<Schema extends z.ZodMiniType> {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: `/${string}`;
   readonly token: string;

@@ -14,7 +14,7 @@ const RepositoryPage = z.object({
   ),
 });
 
-export interface VisibleRepository {
+interface VisibleRepository {
   readonly id: string;
   readonly fullName: string;
   readonly name: string;

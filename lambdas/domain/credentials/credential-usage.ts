@@ -13,7 +13,7 @@ import { type CredentialOwner, credentialsOf } from './credential.js';
 import { SessionCredential, sessionCredentialKey } from './session-credential.js';
 
 /** The newest figures of one rate-limit window of a credential. */
-export const CredentialUsage = z.object({
+const CredentialUsage = z.object({
   credentialReference: z.string(),
   window: UsageWindow,
   /** Of the window, by the clock of the node. */
@@ -21,15 +21,13 @@ export const CredentialUsage = z.object({
   reportedBy: z.object({ workspaceId: z.string(), agentSessionId: z.string() }),
 });
 
-export type CredentialUsage = z.infer<typeof CredentialUsage>;
-
 const usagePrefix = (provider: string): string => `USAGE#${provider}#`;
 const usageKey = (owner: CredentialOwner, provider: string, windowType: string) => ({
   pk: credentialsOf(owner),
   sk: `${usagePrefix(provider)}${windowType}`,
 });
 
-export interface UsageReporter extends WorkspaceGeneration {
+interface UsageReporter extends WorkspaceGeneration {
   readonly nodeId: string;
   readonly projectId: string;
   readonly agentSessionId: string;

@@ -5,7 +5,7 @@ import type { Project } from '../projects/project.js';
 import { changeItem } from '../records/change-item.js';
 
 /** Whether a member's own credentials are used in the project, and why. */
-export interface PersonalCredentials {
+interface PersonalCredentials {
   readonly allowed: boolean;
   /** `only-member`: nobody else can start work or change settings there, so nobody is asked. */
   readonly reason: 'consent' | 'only-member' | null;

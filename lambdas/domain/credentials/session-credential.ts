@@ -67,7 +67,7 @@ export async function findSessionCredential(
 
 type By = Pick<Workspace, 'userId' | 'projectId'>;
 
-export interface RenewedCredential {
+interface RenewedCredential {
   readonly use: SessionCredential;
   readonly token: string;
   readonly now: Date;

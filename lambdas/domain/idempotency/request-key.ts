@@ -22,7 +22,7 @@ export const requestKey = (key: string, request: unknown): RequestKey => ({
 export const keyExpiry = (createdAt: string): number =>
   Math.floor(Date.parse(createdAt) / 1000) + rememberedSeconds;
 
-export const idempotencyKeyReused = () =>
+const idempotencyKeyReused = () =>
   new Conflict('This Idempotency-Key was used with another request. Use a new key.', {
     code: 'IDEMPOTENCY_KEY_REUSED',
   });

@@ -9,7 +9,7 @@ export type LayerName = z.infer<typeof LayerName>;
 export const WorkspaceProfile = z.enum(['full', 'lightweight']);
 
 /** A day: no agent works longer without a person. */
-export const maxExecutionMs = 86_400_000;
+const maxExecutionMs = 86_400_000;
 
 const said = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 const amount = said(z.number().check(z.nonnegative(), z.maximum(100_000)));
@@ -30,16 +30,14 @@ export const ResourceLayer = z.strictObject({
 
 export type ResourceLayer = z.infer<typeof ResourceLayer>;
 
-export const Model = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\s\p{Cc}]+$/u));
+const Model = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\s\p{Cc}]+$/u));
 
 /** Settings for one agent type. */
-export const AgentDefaults = z.strictObject({
+const AgentDefaults = z.strictObject({
   model: said(Model),
   effort: said(Effort),
   permissionMode: said(PermissionMode),
 });
-
-export type AgentDefaults = z.infer<typeof AgentDefaults>;
 
 /** The settings of one layer. Absent or null fields are left to weaker layers. */
 export const LaunchSettings = z.strictObject({

@@ -77,7 +77,7 @@ function profileAndSkillLayers(find: Find, { projectId, profileId, skillId }: Na
 }
 
 /** A person's defaults, weaker than those of project, profile and skill. */
-export const UserSettings = z.object({
+const UserSettings = z.object({
   userId: Ulid,
   settings: LaunchSettings,
   updatedAt: z.iso.datetime(),

@@ -15,7 +15,7 @@ import {
 const from = LayerName;
 const amount = z.object({ value: z.number(), from });
 
-export const ResolvedResources = z.object({
+const ResolvedResources = z.object({
   minVcpu: amount,
   minMemoryGb: amount,
   minDiskGb: amount,
@@ -23,7 +23,7 @@ export const ResolvedResources = z.object({
   maxCoTenants: amount,
 });
 
-export type ResolvedResources = z.infer<typeof ResolvedResources>;
+type ResolvedResources = z.infer<typeof ResolvedResources>;
 
 /** The resources that a launch reserves on a node. */
 export const Reservation = z.object({
@@ -40,7 +40,7 @@ export const Reservation = z.object({
 
 export type Reservation = z.infer<typeof Reservation>;
 
-export interface RankedLayer {
+interface RankedLayer {
   readonly name: LayerName;
   readonly layer: LaunchLayer;
 }
@@ -140,7 +140,7 @@ function first<Value, Standard>(
 }
 
 /** Each field has the value of the strongest layer that sets it; null means no demand. */
-export function resolveResources(layers: readonly RankedLayer[]): ResolvedResources {
+function resolveResources(layers: readonly RankedLayer[]): ResolvedResources {
   const resolve = <Value>(
     read: (said: ResourceLayer) => Value | null | undefined,
     standard: Value,
@@ -159,7 +159,7 @@ export function resolveResources(layers: readonly RankedLayer[]): ResolvedResour
   };
 }
 
-export function reserve(resources: ResolvedResources, layers: readonly RankedLayer[]): Reservation {
+function reserve(resources: ResolvedResources, layers: readonly RankedLayer[]): Reservation {
   const speaker = layers.find(({ name }) => Object.values(resources).some((field) => field.from === name));
   return {
     cpuMillis: Math.ceil(resources.minVcpu.value * 1000),

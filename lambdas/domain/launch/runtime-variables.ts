@@ -9,7 +9,7 @@ import { findTask } from '../tasks/load-task.js';
 import type { Task } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
-export interface VariableDeps {
+interface VariableDeps {
   readonly table: Table;
   readonly secrets: SecretBox;
 }

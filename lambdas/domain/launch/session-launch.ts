@@ -8,7 +8,7 @@ import { launchKeys, loadedLayers, userLayer, userSettingsKey } from './load-lay
 import { type ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
 /** What a person names when they create an agent session. */
-export interface SessionLaunchRequest {
+interface SessionLaunchRequest {
   readonly agentType?: AgentType | undefined;
   readonly agentProfileId?: string | undefined;
   readonly skillId?: string | undefined;

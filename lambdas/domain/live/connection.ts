@@ -5,7 +5,7 @@ import { putItem } from '../records/change-item.js';
 import { transact } from '../records/transact.js';
 
 /** API Gateway closes a connection after two hours. The row is kept ten minutes longer. */
-export const connectionLifetimeSeconds = 2 * 60 * 60 + 10 * 60;
+const connectionLifetimeSeconds = 2 * 60 * 60 + 10 * 60;
 
 /** The limit of one connection. A page shows a few records, not hundreds. */
 export const maxSubscriptions = 50;
@@ -27,7 +27,7 @@ export const connectionKey = (connectionId: string) => ({
   pk: `CONNECTION#${connectionId}`,
   sk: 'CONNECTION',
 });
-export const subscriptionKey = (topic: string, connectionId: string) => ({
+const subscriptionKey = (topic: string, connectionId: string) => ({
   pk: `TOPIC#${topic}`,
   sk: `CONNECTION#${connectionId}`,
 });

@@ -14,7 +14,7 @@ import { Connection, connectionKey } from './connection.js';
 import { workspaceEvent } from './events.js';
 import { readTopic, type TopicKind } from './topic.js';
 
-export interface TopicRequest {
+interface TopicRequest {
   readonly topic: string;
   readonly userId: string;
   /** The sign-in session in which the connection was opened. */

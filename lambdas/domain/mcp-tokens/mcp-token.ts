@@ -12,7 +12,7 @@ import { transact, type Write } from '../records/transact.js';
 export const mcpTokenSeconds = 8 * 60 * 60;
 
 /** A renewed token, too, ends this long after it was issued. */
-export const mcpTokenLifetimeSeconds = 24 * 60 * 60;
+const mcpTokenLifetimeSeconds = 24 * 60 * 60;
 
 /** The identity of an agent. Tools take ids of the caller from its token, never from arguments. */
 export const McpToken = z.object({
@@ -54,19 +54,19 @@ export function idsOfSecret(secret: string): ClaimedIds | undefined {
   return ids.success ? ids.data : undefined;
 }
 
-export const secretOf = (ids: ClaimedIds, random: string): string =>
+const secretOf = (ids: ClaimedIds, random: string): string =>
   [ids.userId, ids.projectId, ids.workspaceId, ids.agentSessionId, ids.chatSessionId, random].join('.');
 
 export const hashMcpSecret = (secret: string): string => hashText(secret);
 
-export const mcpTokenPrefix = 'MCPTOKEN#';
+const mcpTokenPrefix = 'MCPTOKEN#';
 
 export const mcpTokenKey = (workspaceId: string, tokenHash: string) => ({
   pk: `WORKSPACE#${workspaceId}`,
   sk: `${mcpTokenPrefix}${tokenHash}`,
 });
 
-export const mcpTokenItem = (token: McpToken) => ({
+const mcpTokenItem = (token: McpToken) => ({
   ...mcpTokenKey(token.workspaceId, token.tokenHash),
   entity: 'mcp-token',
   schemaVersion: 1,

@@ -8,7 +8,7 @@ import { User, userKey } from '../users/user.js';
 import { alreadyMember, inviteNotFound, inviteSpent, memberChanged, memberLimitReached } from './errors.js';
 import { hashInviteToken, Invite, inviteKey, inviteOfToken, isOpen } from './invite.js';
 
-export interface Acceptance {
+interface Acceptance {
   readonly token: string;
   readonly userId: string;
   readonly now: Date;

@@ -14,7 +14,7 @@ import {
   newInviteToken,
 } from './invite.js';
 
-export interface InviteDraft extends Pick<Invite, 'inviteId' | 'projectId' | 'role' | 'createdBy'> {
+interface InviteDraft extends Pick<Invite, 'inviteId' | 'projectId' | 'role' | 'createdBy'> {
   readonly days: number;
 }
 

@@ -4,7 +4,7 @@ import { Member, may, memberKey } from '../projects/member.js';
 import { ownerOfWorkspaces, Workspace } from '../workspaces/workspace.js';
 import { canMove } from '../workspaces/workspace-status.js';
 
-export interface EndedMembership {
+interface EndedMembership {
   readonly projectId: string;
   readonly userId: string;
 }

@@ -14,14 +14,14 @@ import { addressOf } from './node-address.js';
 /** Nodes on which an agent may run. */
 const serving: ReadonlySet<NodeStatus> = new Set(['running', 'errored']);
 
-export interface SessionReport {
+interface SessionReport {
   readonly table: Table;
   readonly keys: SigningKeys;
   readonly now: Date;
   readonly log: Log;
 }
 
-export interface EndedSession {
+interface EndedSession {
   readonly userId: string;
   readonly sessionHash: string;
 }

@@ -21,7 +21,7 @@ const maxJsonBytes = 2 * 1024 * 1024;
 const maxRefusalBytes = 16 * 1024;
 
 /** A request about files or git; `path` is relative to the address of the workspace on the node. */
-export interface FileRequest {
+interface FileRequest {
   readonly path: `files/${string}` | `git/${string}`;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export function unlessUnknown(error: unknown): void {
   if (!(error instanceof NodeRefused && error.status === 404 && error.reason === 'not_found')) throw error;
 }
 
-export interface ManagementSubject {
+interface ManagementSubject {
   readonly sub: string;
   readonly node: string;
   readonly workspace: string;

@@ -24,7 +24,7 @@ const Capabilities = z.object({
 const SeenSession = z.pick(NodeAgentSession, { id: true, status: true, hostStatus: true });
 type SeenSession = z.infer<typeof SeenSession>;
 
-export interface NodeCapabilities {
+interface NodeCapabilities {
   readonly runtimeIdentity: string;
   readonly protocolVersion: number;
   readonly receiptSupported: boolean;

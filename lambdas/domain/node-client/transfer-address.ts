@@ -5,7 +5,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { workspaceUrl } from '../workspaces/workspace.js';
 import type { NodeAddress } from './node-address.js';
 
-export interface TransferOrder {
+interface TransferOrder {
   readonly workspace: Pick<Workspace, 'workspaceId' | 'generation'>;
   readonly address: NodeAddress;
   readonly person: { readonly userId: string; readonly sessionHash: string };
@@ -17,7 +17,7 @@ export interface TransferOrder {
   readonly now: Date;
 }
 
-export interface TransferAddress {
+interface TransferAddress {
   readonly url: string;
   /** Epoch seconds. */
   readonly expiresAt: number;

@@ -22,7 +22,7 @@ export const agentHeartbeatKey = (nodeId: string, projectId: string) => ({
   sk: `AGENTS#${projectId}`,
 });
 
-export interface AgentHeartbeatReport {
+interface AgentHeartbeatReport {
   readonly nodeId: string;
   readonly projectId: string;
   /** The reporting workspace, if it is not the node itself. */

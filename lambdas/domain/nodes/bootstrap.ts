@@ -17,11 +17,11 @@ const Bootstrap = z.object({
   expiresAt: z.int(),
 });
 
-export const bootstrapKey = (nodeId: string) => ({ pk: `NODE#${nodeId}`, sk: 'BOOTSTRAP' });
+const bootstrapKey = (nodeId: string) => ({ pk: `NODE#${nodeId}`, sk: 'BOOTSTRAP' });
 
 export const newBootstrapToken = (): string => randomBytes(32).toString('base64url');
 
-export interface BootstrapIssue {
+interface BootstrapIssue {
   readonly nodeId: string;
   readonly launchedFor: string;
   readonly token: string;

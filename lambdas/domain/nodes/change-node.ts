@@ -11,7 +11,7 @@ interface NoTransition {
 }
 
 /** A change of a node's row; the sources of its `move` become part of the condition. */
-export type NodeChange = Omit<RecordChange<Node>, 'isInternal'> & { readonly nodeId: string } & (
+type NodeChange = Omit<RecordChange<Node>, 'isInternal'> & { readonly nodeId: string } & (
     | NodeTransition
     | NoTransition
   );
@@ -32,7 +32,7 @@ export function nodeChange({ nodeId, move, to, ...change }: NodeChange): Change 
   });
 }
 
-export type NodeOutcome =
+type NodeOutcome =
   | { readonly changed: true; readonly node: Node }
   | { readonly changed: false; readonly node: Node | undefined };
 

@@ -7,8 +7,8 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 
-export const nodeTag = 'berth:node';
-export const stackTag = 'berth:stack';
+const nodeTag = 'berth:node';
+const stackTag = 'berth:stack';
 
 /** The EC2 instances of one deployment, known by their tags. */
 export interface Fleet {

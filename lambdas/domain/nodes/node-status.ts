@@ -39,7 +39,7 @@ export const nodeTargetsOf = (move: NodeMove): readonly NodeStatus[] => moves[mo
 export const healthyForSeconds = 180;
 export const staleForSeconds = 360;
 
-export type NodeHealth = 'healthy' | 'stale' | 'unhealthy';
+type NodeHealth = 'healthy' | 'stale' | 'unhealthy';
 
 /** Health by the age of the last heartbeat. A node without a heartbeat is stale. */
 export function nodeHealth(lastHeartbeatAt: string | null, now: Date): NodeHealth {

@@ -15,7 +15,7 @@ const transitions = {
 } as const;
 const statusAfter = { stop: 'stopped', delete: 'deleted' } as const;
 
-export interface RemovalRequest {
+interface RemovalRequest {
   readonly nodeId: string;
   readonly mode: RemovalMode;
   /** Only a node of this person. */

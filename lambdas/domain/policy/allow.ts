@@ -13,7 +13,7 @@ export interface Person {
 }
 
 /** A record that a person created. */
-export interface Owned {
+interface Owned {
   readonly userId: string;
 }
 
@@ -50,7 +50,7 @@ export const allowSystem = <A extends Action, Subject extends Owned>(
 ): Allowed<A, Subject> => subject as Allowed<A, Subject>;
 
 /** The project and the membership of a person as just read, if they exist. */
-export interface Authority {
+interface Authority {
   readonly project: Item | undefined;
   readonly member: Item | undefined;
 }

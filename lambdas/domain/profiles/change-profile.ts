@@ -21,7 +21,7 @@ import {
   variableContext,
 } from './profile-or-skill.js';
 
-export interface ProfileChange {
+interface ProfileChange {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly settings: ProfileSettings;

@@ -43,8 +43,8 @@ export type ProfileOrSkill = z.infer<typeof ProfileOrSkill>;
 
 const words = { profile: 'PROFILE', skill: 'SKILL' } as const satisfies Record<ProfileKind, string>;
 
-export const profilesOfProject = (projectId: string): string => `PROJECT#${projectId}`;
-export const profilePrefix = (kind: ProfileKind): string => `${words[kind]}#`;
+const profilesOfProject = (projectId: string): string => `PROJECT#${projectId}`;
+const profilePrefix = (kind: ProfileKind): string => `${words[kind]}#`;
 
 export const profileKey = (kind: ProfileKind, projectId: string, profileId: string) => ({
   pk: profilesOfProject(projectId),

@@ -16,7 +16,7 @@ import {
   unchangedProject,
 } from './project.js';
 
-export interface ProjectChange {
+interface ProjectChange {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly defaultBranch?: string | undefined;

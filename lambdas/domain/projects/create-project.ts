@@ -12,7 +12,7 @@ import {
   projectRepositoryClaim,
 } from './project.js';
 
-export type ProjectDraft = Pick<
+type ProjectDraft = Pick<
   Project,
   | 'projectId'
   | 'userId'

@@ -14,7 +14,7 @@ export interface Membership {
   readonly member: Member;
 }
 
-export interface MemberRequest {
+interface MemberRequest {
   /** Of the session's cookie, if there is one. */
   readonly secret: string | undefined;
   readonly projectId: string;

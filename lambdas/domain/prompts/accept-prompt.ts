@@ -22,7 +22,7 @@ import { countQueued, dueKeys, queueItem, shutdownMarker } from './queue-items.j
 
 export type PromptRequest = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence' | 'isUnqueued'>;
 
-export interface AcceptedPrompt {
+interface AcceptedPrompt {
   readonly deliveryId: string;
   readonly messageId: string;
   readonly sequence: number;

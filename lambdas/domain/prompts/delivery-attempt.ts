@@ -139,7 +139,7 @@ function startSettings(
   };
 }
 
-export type AttemptFields = Pick<
+type AttemptFields = Pick<
   Prompt,
   'kind' | 'attemptId' | 'runtimeIdentity' | 'adapterProtocolVersion' | 'receiptSupported'
 >;

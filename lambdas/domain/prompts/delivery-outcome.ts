@@ -50,7 +50,7 @@ export type DeliveryOutcome =
   | { readonly to: 'delivering'; readonly at: Date };
 
 /** The prompt as the attempt left it. */
-export type AttemptedPrompt = Pick<
+type AttemptedPrompt = Pick<
   Prompt,
   'deliveryAttempts' | 'attemptStartedAt' | 'runtimeIdentity' | 'deadlineAt'
 >;

@@ -51,7 +51,7 @@ export async function askReadiness(node: NodePrompts): Promise<Readiness> {
   }
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** The settings to start the agent with, when this prompt starts it. */
   readonly start: StartSettings | undefined;
   /** Cancel the running turn first. */

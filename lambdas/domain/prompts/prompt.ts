@@ -27,7 +27,7 @@ export const deliveryStates = [
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-export const promptSources = [
+const promptSources = [
   'user_followup',
   'comment_directive',
   'agent_mailbox',
@@ -37,7 +37,7 @@ export const promptSources = [
   'project_event_wake',
 ] as const;
 
-export const promptSenders = ['agent', 'orchestrator', 'system', 'human'] as const;
+const promptSenders = ['agent', 'orchestrator', 'system', 'human'] as const;
 
 /** Why a delivery waits, failed or is ambiguous. docs/prompts.md explains each reason. */
 export const deliveryReasons = [

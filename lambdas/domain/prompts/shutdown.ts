@@ -11,7 +11,7 @@ import { askReceipt, nodeDeliveryId } from './node-client.js';
 import { isPending } from './prompt-state.js';
 import { removeShutdownMarker } from './queue-items.js';
 
-export type ShutdownDeps = FinishDeps & NodeDeps;
+type ShutdownDeps = FinishDeps & NodeDeps;
 
 /**
  * Cancels the task of a chat that was sent a shutdown prompt, once the turn of that prompt has

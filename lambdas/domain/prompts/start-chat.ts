@@ -73,7 +73,7 @@ export function restartChat(chat: Chat, prompt: PromptRequest, now: Date): reado
   ];
 }
 
-export interface ChatLink {
+interface ChatLink {
   readonly chatId: string;
   readonly workspaceId: string;
   readonly agentSessionId: string;

@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limits.js';
 
 type Limit = Pick<RateLimit, 'name' | 'limit' | 'windowSeconds' | 'inFlight'>;
 
-export interface Counting {
+interface Counting {
   readonly id: string;
   readonly now: Date;
   /** What the request counts for: bytes, where the limit is of bytes. */

@@ -6,7 +6,7 @@ import { countRequest, rateWindowKey, windowStart } from './count-request.js';
 import { SlotsTaken } from './errors.js';
 import type { RateLimit } from './rate-limits.js';
 
-export interface Entering {
+interface Entering {
   readonly id: string;
   readonly leaseId: string;
   readonly now: Date;

@@ -21,7 +21,7 @@ export interface RecordConditions<Fields> {
 }
 
 /** Keys by which the indexes find a record; `null` takes the record out of an index. */
-export interface IndexChanges {
+interface IndexChanges {
   readonly ownerPk?: string | null;
   readonly ownerSk?: string | null;
   readonly parentPk?: string | null;

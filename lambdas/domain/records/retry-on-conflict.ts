@@ -3,7 +3,7 @@ import { Unavailable } from '../../shared/errors.js';
 /** The outcome of one attempt: a result, or the present record for the next attempt. */
 export type Attempt<Record, Result> = { readonly result: Result } | { readonly met: Record };
 
-export interface ConflictRetries {
+interface ConflictRetries {
   readonly attempts: number;
   /** The message of the 503 when every attempt met another change. */
   readonly message: string;

@@ -7,7 +7,7 @@ import {
 import * as z from 'zod/mini';
 import type { Workspace } from '../workspaces/workspace.js';
 
-export interface StepFailure {
+interface StepFailure {
   /** The name that Retry and Catch of the state machine match. */
   readonly error: string;
   readonly cause: string;

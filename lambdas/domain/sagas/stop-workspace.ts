@@ -11,7 +11,7 @@ export interface StopDeps {
   readonly now: Date;
 }
 
-export interface WorkspaceToStop {
+interface WorkspaceToStop {
   readonly workspaceId: string;
   readonly userId: string;
   /** The cause with which a waiting provisioning step fails. */

@@ -20,7 +20,7 @@ type OauthState = z.infer<typeof OauthState>;
 
 const stateKey = (state: string) => ({ pk: `OAUTH#${hashText(state)}`, sk: 'OAUTH' });
 
-export interface BegunSignIn {
+interface BegunSignIn {
   readonly state: string;
   readonly browser: string;
   readonly codeVerifier: string;

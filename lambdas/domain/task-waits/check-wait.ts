@@ -22,7 +22,7 @@ import {
   waitRecordKey,
 } from './task-wait.js';
 
-export interface WaitDeps {
+interface WaitDeps {
   readonly table: Table;
   readonly wakeUpQueues: WakeUpQueues;
   readonly now: Date;

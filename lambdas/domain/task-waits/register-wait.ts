@@ -14,7 +14,7 @@ import {
   waitRecordKey,
 } from './task-wait.js';
 
-export type WaitDraft = Pick<
+type WaitDraft = Pick<
   TaskWait,
   'waitId' | 'waitKey' | 'chatId' | 'projectId' | 'taskIds' | 'condition' | 'wakeAfterSeconds'
 >;

@@ -10,7 +10,7 @@ import { Task, taskKey } from './task.js';
 import { type Actor, bySystem } from './task-events.js';
 import { type ExecutionStep, isActive } from './task-status.js';
 
-export interface StatusReporter {
+interface StatusReporter {
   readonly workspaceId: string;
   readonly nodeId: string;
   readonly generation: number;
@@ -18,7 +18,7 @@ export interface StatusReporter {
   readonly taskId: string;
 }
 
-export interface StatusReport {
+interface StatusReport {
   readonly toStatus?: 'in_progress' | 'completed' | 'failed' | undefined;
   readonly executionStep?: ExecutionStep | undefined;
   readonly reason?: string | undefined;

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Task } from './task.js';
 
-export const maxAttachments = 20;
-export const maxAttachmentBytes = 50 * 1024 ** 2;
-export const maxAttachmentsBytes = 200 * 1024 ** 2;
+const maxAttachments = 20;
+const maxAttachmentBytes = 50 * 1024 ** 2;
+const maxAttachmentsBytes = 200 * 1024 ** 2;
 export const uploadSeconds = 900;
 
 /** Limit of file systems. */
@@ -37,7 +37,7 @@ export const Attachments = z.array(Attachment).check(
   ),
 );
 
-export const attachmentsPrefix = 'attachments';
+const attachmentsPrefix = 'attachments';
 
 /** Below the uploader's id, so that only the uploader can attach it. */
 export const attachmentKey = (

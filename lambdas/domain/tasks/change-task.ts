@@ -12,7 +12,7 @@ import { canMove, type ExecutionStep, isLater, type TaskStatus } from './task-st
 
 export type TaskFields = FieldChanges<Omit<Task, 'version' | 'updatedAt'>>;
 
-export interface TaskChange {
+interface TaskChange {
   /** As it was read. A concurrent change makes the write repeat with the present task. */
   readonly task: Task;
   readonly set: TaskFields;
@@ -129,7 +129,7 @@ export interface GuardedWrite {
 }
 
 /** The first write whose condition did not hold. */
-export interface FirstRefusal {
+interface FirstRefusal {
   readonly at: number;
   readonly item: Item | undefined;
   readonly error: Error;

@@ -8,13 +8,13 @@ import { type Task, taskItem } from './task.js';
 import { type Actor, firstEvent } from './task-events.js';
 import { countTask, subtaskCountWrites } from './task-limits.js';
 
-export interface Creation {
+interface Creation {
   readonly project: Project;
   readonly actor: Actor;
   readonly key?: RequestKey;
 }
 
-export interface Created {
+interface Created {
   readonly taskId: string;
   /** False: an earlier call with the same key has created it. */
   readonly isNew: boolean;

@@ -15,7 +15,7 @@ export interface FinishDeps {
   readonly log: Log;
 }
 
-export type Ending = Omit<TaskMove, 'to' | 'also' | 'maxActive'> & {
+type Ending = Omit<TaskMove, 'to' | 'also' | 'maxActive'> & {
   readonly to: 'completed' | 'failed' | 'cancelled';
 };
 
@@ -47,7 +47,7 @@ export async function finishTask(deps: FinishDeps, ending: Ending): Promise<Task
 /** Workspace or agent session of the last execution may still exist. */
 export const needsEnd = ({ run, finalizedAt }: Task): boolean => run > 0 && finalizedAt === null;
 
-export interface Completion {
+interface Completion {
   readonly task: Task;
   readonly summary: string | null;
   readonly evidence: CompletionEvidence | null;
@@ -73,7 +73,7 @@ export async function completeTask(deps: FinishDeps, completion: Completion): Pr
   return finishTask(deps, { task, to: 'completed', set, actor, now });
 }
 
-export interface ActiveEnding {
+interface ActiveEnding {
   /** The end of a task. A conversation in progress is completed when `completesConversation`. */
   readonly to: 'failed' | 'cancelled';
   readonly completesConversation: boolean;

@@ -4,9 +4,9 @@ import { priorityPrefix, Task, taskPrefix, tasksOfProject } from './task.js';
 import type { TaskStatus } from './task-status.js';
 
 export const taskSorts = ['createdAtDesc', 'updatedAtDesc', 'priorityDesc'] as const;
-export type TaskSort = (typeof taskSorts)[number];
+type TaskSort = (typeof taskSorts)[number];
 
-export interface TaskQuery {
+interface TaskQuery {
   readonly projectId: string;
   readonly status?: TaskStatus | undefined;
   readonly minPriority?: number | undefined;

@@ -17,7 +17,7 @@ import { branchOf } from './submit-task.js';
 import { beforeRun, pendingReconcileOfTask, Task, taskKey } from './task.js';
 import { dependenciesOf, readGraph, taskGraphKey } from './task-dependencies.js';
 
-export interface RunRequest {
+interface RunRequest {
   readonly task: Task;
   readonly project: Project;
   /** Has the project's graph and the task's chat. */

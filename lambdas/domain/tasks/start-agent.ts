@@ -20,7 +20,7 @@ import { loadRun, requireRun, type TaskRun } from './load-task.js';
 import type { Task } from './task.js';
 import { bySystem } from './task-events.js';
 
-export interface StartAgentDeps {
+interface StartAgentDeps {
   readonly keys: SigningKeys;
   /** The address of the MCP server. */
   readonly publicUrl: string;

@@ -37,7 +37,7 @@ export interface TaskSubmission {
   readonly newId: () => string;
 }
 
-export interface Submitted {
+interface Submitted {
   readonly taskId: string;
   readonly branchName: string;
   /** Absent when an earlier submission with the same key has created it. */

@@ -84,7 +84,7 @@ const retries = {
   message: 'Other dependencies of the project changed at the same time. Try again.',
 };
 
-export interface Dependency {
+interface Dependency {
   readonly task: Task;
   readonly dependsOn: string;
   /** As it was read with the task. */

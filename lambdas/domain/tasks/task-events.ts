@@ -30,8 +30,8 @@ export const TaskEvent = z.object({
 
 export type TaskEvent = z.infer<typeof TaskEvent>;
 
-export const eventPrefix = 'EVENT#';
-export const eventsOfTask = (taskId: string): string => `TASK#${taskId}`;
+const eventPrefix = 'EVENT#';
+const eventsOfTask = (taskId: string): string => `TASK#${taskId}`;
 
 const eventItem = (event: TaskEvent, { projectId }: Pick<Task, 'projectId'>) => ({
   pk: eventsOfTask(event.taskId),

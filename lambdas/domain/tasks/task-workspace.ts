@@ -113,7 +113,7 @@ const containerOf = ({ workspaceProfile, devcontainerConfigName }: ResolvedLaunc
   ...(devcontainerConfigName.value === null ? {} : { devcontainerConfigName: devcontainerConfigName.value }),
 });
 
-export interface WorkspaceCheck {
+interface WorkspaceCheck {
   readonly runs: boolean;
   /** Number of files to copy into it. */
   readonly attachments: number;

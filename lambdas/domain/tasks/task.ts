@@ -126,7 +126,7 @@ export const taskItem = (task: Task) => ({
   ...withoutNulls(task),
 });
 
-export type NewTask = Pick<Task, 'taskId' | 'projectId' | 'userId' | 'title'> &
+type NewTask = Pick<Task, 'taskId' | 'projectId' | 'userId' | 'title'> &
   Partial<Omit<Task, 'version' | 'createdAt' | 'updatedAt'>>;
 
 /** A draft, unless `asked` has another status. */

@@ -12,7 +12,7 @@ import { advanceTask } from './change-task.js';
 import { AttachmentMissing, WorkspaceNotMade } from './errors.js';
 import { loadRun, requireRun, type TaskRun } from './load-task.js';
 
-export interface TransferDeps {
+interface TransferDeps {
   readonly s3: S3Client;
   readonly bucket: string;
   readonly keys: SigningKeys;

@@ -11,7 +11,7 @@ import { findTask } from './load-task.js';
 import type { Task } from './task.js';
 import { bySystem } from './task-events.js';
 
-export interface WorkspaceLossDeps extends FinishDeps {
+interface WorkspaceLossDeps extends FinishDeps {
   /** Makes the worker mark the waiting prompts of a chat as failed. */
   readonly wake: (chatId: string) => Promise<void>;
   readonly now: Date;

@@ -8,7 +8,7 @@ import { audienceOf, type Claims, claimsOf, lifetimeOf, type TokenKind } from '.
 const maxIssuedAheadSeconds = 60;
 
 /** The part of the keys that verification needs. */
-export type PublishedKeys = Pick<SigningKeys, 'issuer' | 'publicKeys'>;
+type PublishedKeys = Pick<SigningKeys, 'issuer' | 'publicKeys'>;
 
 /**
  * Returns the claims of a token of this kind. A published key must have signed it, and it must be

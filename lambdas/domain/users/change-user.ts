@@ -7,7 +7,7 @@ import { findUser } from './find-user.js';
 import type { Superadmins } from './superadmins.js';
 import { User, userKey } from './user.js';
 
-export interface UserChange {
+interface UserChange {
   readonly userId: string;
   readonly change: {
     readonly status?: 'active' | 'suspended' | undefined;

@@ -82,7 +82,7 @@ export async function completeSignIn(table: Table, signIn: SignIn): Promise<void
   }
 }
 
-export interface Terms {
+interface Terms {
   readonly newUserId: string;
   readonly superadmins: Superadmins;
   readonly now: Date;

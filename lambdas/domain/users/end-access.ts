@@ -11,9 +11,9 @@ import { User, userKey } from './user.js';
  * What changes of a person along with the end of all their sessions; nothing of it for a mere
  * sign-out.
  */
-export type AccessChange = Partial<Pick<User, 'role' | 'status' | 'suspendedBy'>>;
+type AccessChange = Partial<Pick<User, 'role' | 'status' | 'suspendedBy'>>;
 
-export interface AccessEnd {
+interface AccessEnd {
   readonly userId: string;
   readonly change?: AccessChange;
   /** Only if they are still so. */

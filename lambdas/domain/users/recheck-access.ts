@@ -15,12 +15,12 @@ const retryHours = 0.5;
 /** So many times in a row, and nobody else is asked about in this run. */
 const maxSilences = 3;
 
-export interface AccessCheck extends UserTokenSource {
+interface AccessCheck extends UserTokenSource {
   readonly policy: SignInPolicy;
   readonly now: Date;
 }
 
-export interface Checked {
+interface Checked {
   readonly admitted: number;
   readonly suspended: number;
   /** The code host did not answer about them: their rights stay. */

@@ -52,7 +52,7 @@ interface Named {
 }
 
 /** An entry of digits is an id: an account's login may be digits, which must not match. */
-export const isListed = (list: ReadonlySet<string>, { id, login }: Named): boolean =>
+const isListed = (list: ReadonlySet<string>, { id, login }: Named): boolean =>
   list.has(id) || (!/^[0-9]+$/.test(login) && list.has(login.toLowerCase()));
 
 /** Whether the settings name the account itself, so that nobody has to be asked. */

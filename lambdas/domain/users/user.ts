@@ -40,7 +40,7 @@ export const allUsers = 'USERS';
 
 /** Users in the order in which the sign-in policy has to be checked for them. */
 export const accessChecks = 'ACCESSCHECKS';
-export const accessCheckHours = 12;
+const accessCheckHours = 12;
 
 export const nextAccessCheck = (now: Date, hours: number = accessCheckHours): string =>
   new Date(now.getTime() + hours * 60 * 60_000).toISOString();

@@ -11,7 +11,7 @@ interface NoTransition {
 }
 
 /** A change of a workspace's row; the sources of its `move` become part of the condition. */
-export type WorkspaceChange = RecordChange<Workspace> & { readonly workspaceId: string } & (
+type WorkspaceChange = RecordChange<Workspace> & { readonly workspaceId: string } & (
     | WorkspaceTransition
     | NoTransition
   );
@@ -31,7 +31,7 @@ export function workspaceChange({ workspaceId, move, to, ...change }: WorkspaceC
   });
 }
 
-export type WorkspaceOutcome =
+type WorkspaceOutcome =
   | { readonly changed: true; readonly workspace: Workspace }
   | { readonly changed: false; readonly workspace: Workspace | undefined };
 

@@ -18,7 +18,7 @@ export interface RepositoryRequest {
   readonly branch?: string | undefined;
 }
 
-export interface RepositoryChoice {
+interface RepositoryChoice {
   readonly installationId: string;
   readonly repository: string;
   /** The repository's own default when absent. */
@@ -87,7 +87,7 @@ export interface Creator {
   readonly earlier: WorkspaceCreation | undefined;
 }
 
-export interface CreatorQuery {
+interface CreatorQuery {
   readonly userId: string;
   readonly installationId?: string | undefined;
   readonly projectId?: string | undefined;

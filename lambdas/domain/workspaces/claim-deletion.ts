@@ -8,7 +8,7 @@ import { findWorkspace } from './find-workspace.js';
 import { Workspace } from './workspace.js';
 import { isResting } from './workspace-status.js';
 
-export type DeletionClaim =
+type DeletionClaim =
   | { readonly outcome: 'already_deleted' }
   | {
       readonly outcome: 'claimed';

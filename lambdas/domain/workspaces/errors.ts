@@ -36,7 +36,7 @@ export class StaleGeneration extends Gone {
   }
 }
 
-export type DeletionRejection = 'workspace_missing' | 'workspace_assignment_changed' | 'workspace_active';
+type DeletionRejection = 'workspace_missing' | 'workspace_assignment_changed' | 'workspace_active';
 
 /** The workspace changed after the caller read it and before the deletion was claimed. */
 export class DeletionRejected extends Conflict {

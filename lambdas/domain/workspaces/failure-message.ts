@@ -34,7 +34,7 @@ const silences: Readonly<Record<string, Sentence>> = {
 };
 
 /** Time-outs and heartbeat times of the waiting steps, in seconds. */
-export interface Bounds {
+interface Bounds {
   readonly timeouts: Readonly<Record<string, number>>;
   readonly heartbeats: Readonly<Record<string, number>>;
 }

@@ -75,7 +75,7 @@ export async function findWorkspaceWithGrant(
   return { workspace: seen, grant: grant && Grant.parse(grant) };
 }
 
-export interface WorkspaceFilter {
+interface WorkspaceFilter {
   readonly status?: string | undefined;
   readonly nodeId?: string | undefined;
   readonly projectId?: string | undefined;

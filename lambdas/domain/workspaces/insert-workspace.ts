@@ -11,7 +11,7 @@ import type { User } from '../users/user.js';
 import { type Workspace, workspaceItem } from './workspace.js';
 
 /** Fields of the request; `newWorkspace` adds the rest of the row. */
-export type NewWorkspace = Pick<
+type NewWorkspace = Pick<
   Workspace,
   | 'workspaceId'
   | 'userId'
@@ -47,7 +47,7 @@ export function newWorkspace(asked: NewWorkspace, now: Date): Workspace {
 }
 
 /** What is written with the workspace. */
-export interface Alongside {
+interface Alongside {
   readonly creation?: RequestKey | undefined;
   readonly grant?: Grant | undefined;
 }

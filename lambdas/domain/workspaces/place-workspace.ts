@@ -13,7 +13,7 @@ import { RequestedNodeUnavailable, requestedNodeFull, WorkspaceStopped } from '.
 import { findWorkspace, requireGeneration } from './find-workspace.js';
 import { slotOf, type Workspace } from './workspace.js';
 
-export interface Placement {
+interface Placement {
   readonly nodeId: string;
   /** The node is new: it has to be launched before the workspace can be made on it. */
   readonly launch: boolean;

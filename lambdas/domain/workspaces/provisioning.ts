@@ -6,7 +6,7 @@ import { requireGeneration, type WorkspaceGeneration } from './find-workspace.js
 import type { WaitingStep, Workspace } from './workspace.js';
 import { isUsable } from './workspace-status.js';
 
-export interface Waiting extends WorkspaceGeneration {
+interface Waiting extends WorkspaceGeneration {
   readonly step: WaitingStep;
   readonly taskToken: string;
   /** Fields that the step writes at the same time. */
@@ -32,7 +32,7 @@ export async function awaitCallback(table: Table, waiting: Waiting): Promise<Wor
   return outcome.workspace;
 }
 
-export interface ReadyOutcome {
+interface ReadyOutcome {
   readonly accepted: boolean;
   readonly workspace: Workspace;
 }
@@ -67,7 +67,7 @@ export async function markReady(
   return { accepted: again.changed, workspace: requireGeneration(again.workspace, reporter) };
 }
 
-export type Undo =
+type Undo =
   /** The workspace runs: nothing is undone. */
   | { readonly undo: false }
   /** `dispatched`: the request to the node was sent, so the node may have it. */

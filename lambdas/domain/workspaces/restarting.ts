@@ -18,7 +18,7 @@ import { canMove } from './workspace-status.js';
 
 const conflicting = 'Another request changed it first. Read the workspace again.';
 
-export interface RestartRequest extends WorkspaceWithGrant {
+interface RestartRequest extends WorkspaceWithGrant {
   readonly mode: RestartMode;
   readonly now: Date;
 }
@@ -71,7 +71,7 @@ function nextGeneration({ workspace, mode, now }: RestartRequest, check: Partial
   });
 }
 
-export interface RebuildCall {
+interface RebuildCall {
   readonly keys: SigningKeys;
   readonly now: Date;
   readonly timeoutMs: number;

@@ -127,7 +127,7 @@ export const workspaceItem = (workspace: Workspace) => ({
  */
 export const slotOf = ({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>): string =>
   `${workspaceId}#${generation}`;
-export interface UrlParts {
+interface UrlParts {
   readonly workspaceId: string;
   readonly nodeId: string;
   readonly nodeUrl: string;

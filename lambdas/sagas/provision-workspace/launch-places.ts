@@ -1,5 +1,5 @@
 /** A subnet, and the instance type if it is not the one of the launch template. */
-export interface LaunchPlace {
+interface LaunchPlace {
   readonly subnetId: string;
   readonly instanceType: string | undefined;
 }

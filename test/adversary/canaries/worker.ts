@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 
-export interface Work {
+interface Work {
   readonly login: string;
   readonly repository: string;
   readonly key: string;

@@ -1,4 +1,4 @@
-export interface ToolTarget {
+interface ToolTarget {
   readonly outside: string;
   readonly state: string;
   readonly token: string;

@@ -1,6 +1,6 @@
 import { gitTokenCheckSeconds } from '../../../protocol/callbacks.js';
 
-export interface CodeHostDeadline {
+interface CodeHostDeadline {
   /** What lives on the owner's access to the repository. */
   readonly live: string;
   /** Seconds after the loss within which it ends; null: it stays. */

@@ -29,7 +29,7 @@ export const liveThings = [
 export type LiveThing = (typeof liveThings)[number];
 
 /** Seconds within which a thing is refused or closed. null: independent of the right, stays. */
-export type Deadlines = Readonly<Record<LiveThing, number | null>>;
+type Deadlines = Readonly<Record<LiveThing, number | null>>;
 
 /** Read with the request itself. */
 const atOnce = 0;

@@ -2,7 +2,7 @@ import { newId } from '../../../lambdas/shared/ids.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import type { Tenant } from './tenants.js';
 
-export interface HostileCalls {
+interface HostileCalls {
   /** Bodies, the first as an honest agent would send it; the others name what is the victim's. */
   readonly bodies?: (own: Tenant, victim: Tenant) => readonly unknown[];
   readonly queries?: (own: Tenant, victim: Tenant) => readonly Readonly<Record<string, string>>[];

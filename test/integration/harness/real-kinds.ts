@@ -28,7 +28,7 @@ import { workspaceOf } from './harness-fixture.js';
 /** Kept between runs: a folder a version of a kind, as they are installed at the same time. */
 const cache = fileURLToPath(new URL('../../../.cache/harnesses', import.meta.url));
 export const realKinds = ['claude-code', 'openai-codex', 'google-gemini', 'opencode'] as const;
-export type RealKind = (typeof realKinds)[number];
+type RealKind = (typeof realKinds)[number];
 const installTimeoutMs = 180_000;
 
 /** Installs npm packages of coding agents in the standalone role, with programs in the cache. */

@@ -7,7 +7,7 @@ import {
   type Sighting,
 } from './history.js';
 
-export interface Violation {
+interface Violation {
   readonly rule:
     | 'invoked_twice'
     | 'accepted_without_invocation'

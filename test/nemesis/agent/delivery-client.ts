@@ -3,7 +3,7 @@ import { type Answered, cutRequest } from './cut-request.js';
 import type { Cut, History, Intent, Sighting } from './history.js';
 import type { NemesisTarget } from './nemesis-target.js';
 
-export type Delivered = 'accepted' | 'left_alone' | 'session_broken';
+type Delivered = 'accepted' | 'left_alone' | 'session_broken';
 
 /** Longer than any restart of the node. */
 const timeoutMs = 90_000;

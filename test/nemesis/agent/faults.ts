@@ -10,7 +10,7 @@ export interface FaultPace {
   readonly most: number;
 }
 
-export interface Rampage {
+interface Rampage {
   readonly random: Random;
   readonly pace: FaultPace;
   /** Deliveries so far. */

@@ -6,7 +6,7 @@ import { emptyHistory, type History } from './history.js';
 import { NemesisTarget } from './nemesis-target.js';
 import { Random } from './random.js';
 
-export interface NemesisOptions {
+interface NemesisOptions {
   readonly prompts: number;
   readonly seed: number;
   readonly pace: FaultPace;

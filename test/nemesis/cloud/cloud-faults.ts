@@ -63,7 +63,7 @@ const choices: readonly RepeatedKind[] = [
   'repeat_batch',
 ];
 
-export interface CloudRampage {
+interface CloudRampage {
   readonly random: Random;
   readonly pauseMs: readonly [number, number];
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import { loseSomePermanently, rampageInCloud } from './cloud-faults.js';
 import { answerTo, type CloudHistory, emptyCloudHistory } from './cloud-history.js';
 import { CloudTarget } from './cloud-target.js';
 
-export interface CloudNemesisOptions {
+interface CloudNemesisOptions {
   readonly prompts: number;
   /** Three at least: one that stays, one whose node is lost, one whose member is removed. */
   readonly chats: number;
@@ -22,7 +22,7 @@ export interface CloudNemesisOptions {
   readonly onProgress?: (reported: string) => void;
 }
 
-export interface CloudNemesisResult extends CloudVerdict {
+interface CloudNemesisResult extends CloudVerdict {
   readonly history: CloudHistory;
   readonly seconds: number;
 }

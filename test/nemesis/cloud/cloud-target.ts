@@ -12,7 +12,7 @@ import { type Company, type Lot, meet, type NemesisSession, openSessions } from 
 import { CloudWakeUps } from './cloud-wake-ups.js';
 import { giveUpNode } from './give-up-node.js';
 
-export interface CloudTargetOptions {
+interface CloudTargetOptions {
   readonly chats: number;
   readonly isBuilt: boolean;
   readonly history: CloudHistory;

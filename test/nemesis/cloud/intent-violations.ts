@@ -2,7 +2,7 @@ import type { CloudViolation } from './check-cloud.js';
 import type { CloudFault, CloudFaultKind, CloudInvocation, Intent, Outcome } from './cloud-history.js';
 
 /** All that is known of one message, and of what may have touched its chat. */
-export interface Known {
+interface Known {
   readonly outcome: Outcome | undefined;
   readonly deliveries: readonly string[];
   readonly isRefused: boolean;
