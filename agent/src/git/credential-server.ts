@@ -129,8 +129,12 @@ export async function answerCredentialRequest(request: string, source: Credentia
   if (fields.get('action') !== 'get') return '';
   const { token, username, cloneUrl } = await source.token();
   const { protocol, host } = new URL(cloneUrl);
+  const answer = `username=${username}\npassword=${token}\n`;
+  // The wrapper of gh asks for the token of the workspace's code host, whatever its name.
+  if (!fields.has('protocol') && !fields.has('host'))
+    return `protocol=${protocol.slice(0, -1)}\nhost=${host}\n${answer}`;
   const { host: hostInside } = new URL(seenFromContainers(cloneUrl, source.loopbackAlias ?? null));
   if (fields.get('protocol') !== protocol.slice(0, -1)) return '';
   if (fields.get('host') !== host && fields.get('host') !== hostInside) return '';
-  return `username=${username}\npassword=${token}\n`;
+  return answer;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { constants, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { ghPath } from '../git/gh-wrapper.js';
 import { endGroup } from '../node/end-group.js';
 import { spawn } from '../node/process-priority.js';
 import { workspaceMarker } from './marked-processes.js';
@@ -90,7 +91,7 @@ export function shellEnvironment(options: {
 }): Record<string, string> {
   const { username } = userInfo();
   return {
-    PATH: shellPath(process.env.PATH),
+    PATH: `${join(dirname(options.gitSettings), dirname(ghPath))}:${shellPath(process.env.PATH)}`,
     HOME: options.home,
     USER: username,
     LOGNAME: username,

@@ -1,8 +1,9 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import { type CloneResult, cloneMarker, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
 import type { CredentialServer } from '../git/credential-server.js';
+import { ghPath, ghWrapper } from '../git/gh-wrapper.js';
 import { gitSettingsText } from '../git/git-settings.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { type LoopbackAlias, swapFor } from './loopback-alias.js';
@@ -46,7 +47,18 @@ export class WorkspaceSources {
     });
     await writeFile(join(folder, 'gitconfig'), text);
     await chmod(join(folder, 'gitconfig'), 0o644);
+    await this.writeGh(folder, join(seenAt, 'git.sock'));
     await this.credentials.open(workspace.workspaceId, folder);
+  }
+
+  /** A rename replaces it whole: a running shell may be reading the present one. */
+  private async writeGh(folder: string, socketPath: string): Promise<void> {
+    const file = join(folder, ghPath);
+    await mkdir(dirname(file), { recursive: true });
+    await chmod(dirname(file), 0o755);
+    await writeFile(`${file}.new`, ghWrapper(socketPath));
+    await chmod(`${file}.new`, 0o755);
+    await rename(`${file}.new`, file);
   }
 
   /** Clones the repository, or creates an empty one, in `folder`. */

@@ -19,6 +19,8 @@ export class CodeHostAccessLost extends Forbidden {
 
   constructor(
     message = 'The code host refuses access. Sign in again, or check the installation on the code host.',
+    /** The code host answered 422: it cannot do what was asked. */
+    readonly isUnprocessable = false,
   ) {
     super(message, { code: 'CODE_HOST_ACCESS_LOST' });
   }

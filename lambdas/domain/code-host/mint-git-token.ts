@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import * as z from 'zod/mini';
 import { asApplication, type CodeHost, type CodeHostApp, type RepositoryPermission } from './code-host.js';
+import { CodeHostAccessLost } from './errors.js';
 import { codeHostRequest } from './request.js';
 
 const InstallationToken = z.object({ token: z.string(), expires_at: z.string() });
@@ -31,19 +32,34 @@ export interface GitTokenRequest {
  * @throws {CodeHostAccessLost | CodeHostNotFound | CodeHostUnavailable}
  */
 export async function mintGitToken(codeHost: CodeHost, request: GitTokenRequest): Promise<GitToken> {
-  const { installationId, repository, permission, now } = request;
-  const [, name = repository] = repository.split('/');
-  const minted = await asApplication(codeHost, async (app) =>
-    codeHostRequest(codeHost, {
-      method: 'POST',
-      path: `/app/installations/${installationId}/access_tokens`,
-      token: await appToken(app, now),
-      body: { repositories: [name], permissions: { contents: permission, metadata: 'read' } },
-      schema: InstallationToken,
-      what: 'Installation',
-    }),
-  );
+  const { permission } = request;
+  const contents = { contents: permission, metadata: 'read' };
+  const minted = await asApplication(codeHost, async (app) => {
+    const token = await appToken(app, request.now);
+    const ask = (permissions: object) => askForToken(codeHost, request, { token, permissions });
+    return ask({ ...contents, pull_requests: permission }).catch((error: unknown) => {
+      // The installation has no permission for pull requests. Git works without it.
+      if (error instanceof CodeHostAccessLost && error.isUnprocessable) return ask(contents);
+      throw error;
+    });
+  });
   return { token: minted.token, expiresAt: minted.expires_at };
+}
+
+function askForToken(
+  codeHost: CodeHost,
+  { installationId, repository }: GitTokenRequest,
+  { token, permissions }: { readonly token: string; readonly permissions: object },
+) {
+  const [, name = repository] = repository.split('/');
+  return codeHostRequest(codeHost, {
+    method: 'POST',
+    path: `/app/installations/${installationId}/access_tokens`,
+    token,
+    body: { repositories: [name], permissions },
+    schema: InstallationToken,
+    what: 'Installation',
+  });
 }
 
 /** Proves to the code host that our application asks. */

@@ -51,7 +51,8 @@ function refuse({ status, headers }: Response, what: string): void {
   // A spent rate limit is answered with 403 too, and passes by itself.
   const isSpent = headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
   const isRateLimit = status === 429 || (status === 403 && isSpent);
-  if (!isRateLimit && [401, 403, 422].includes(status)) throw new CodeHostAccessLost();
+  if (!isRateLimit && [401, 403, 422].includes(status))
+    throw new CodeHostAccessLost(undefined, status === 422);
   throw new CodeHostUnavailable({ cause: new Error(`The code host answered ${status}`) });
 }
 

@@ -87,6 +87,16 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     client.type('one', 'git commit -q --allow-empty -m x && git push -q && echo PUSH"ED" || echo FAIL"ED"\n');
     await client.waitForText(/PUSHED|FAILED/);
     expect(client.text).toContain('PUSHED');
+
+    client.type('one', 'gh pr list; echo EXIT"ED" $?\n');
+    await client.waitForText(/EXITED 127/);
+    expect(client.text).toContain('gh is not installed in this workspace');
+    const program = 'printf "%s" "$GH_ENTERPRISE_TOKEN" | wc -c; echo "GOT it from $GH_HOST"';
+    const write = `echo '#!/bin/sh' >/usr/bin/gh; echo '${program}' >>/usr/bin/gh; chmod 755 /usr/bin/gh`;
+    docker('exec', '-u', '0', `svc-ws-${workspaceId}`, 'sh', '-c', write);
+    client.type('one', 'hash -r; gh pr list; echo "shell<$GH_ENTERPRISE_TOKEN>"\n');
+    await client.waitForText(/shell<>/);
+    expect(client.text).toContain(`${fake.gitToken.length}\r\nGOT it from ${new URL(fake.url).host}`);
     client.socket.close();
   });
 

@@ -1,4 +1,6 @@
+import { posix } from 'node:path';
 import * as z from 'zod/mini';
+import { ghPath, installGhWrapper } from '../../git/gh-wrapper.js';
 import type { Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import {
@@ -54,6 +56,7 @@ export class ContainerLifecycle {
       await this.deps.engine.run(name, ['chown', '-R', user || '0', workspacesMount], '0');
     for (const { target } of user ? plan.mounts : [])
       await this.deps.engine.run(name, ['chown', user, target], '0');
+    await this.deps.engine.run(name, installGhWrapper(posix.join(runMount, ghPath)), '0');
     await this.startup(name, plan.startup);
   }
 
@@ -71,6 +74,7 @@ export class ContainerLifecycle {
     const container = await this.deps.engine.inspect(name);
     if (!container) return null;
     const { Labels, WorkingDir } = container.Config;
+    await this.deps.engine.run(name, installGhWrapper(posix.join(runMount, ghPath)), '0');
     await this.startup(name, parseStartup(Labels[labels.startup]));
     const origin = origins.find((known) => known === Labels[labels.origin]) ?? 'default';
     return { origin, workDir: WorkingDir };
