@@ -177,7 +177,8 @@ const workspacePollMs = 200;
 const longestWaitMs = 30_000;
 
 function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest {
-  const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers, projectId } = record;
+  const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers } = record;
+  const { projectId, chatSessionId, taskId } = record;
   if (!agentType)
     throw new HarnessError('not_startable', 'Session has no agent type. Select an agent first.');
   return {
@@ -188,6 +189,8 @@ function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest 
     settings,
     mcpServers,
     projectId,
+    chatSessionId,
+    taskId,
     session: acpSessionId === null ? { mode: 'new' } : { mode: 'load', acpSessionId },
   };
 }

@@ -44,6 +44,7 @@ export function composeAgents(
     commands: workspaces.commands,
     files,
     sources: workspaces.sources,
+    variables: workspaces.variables,
     bootLog: workspaces.bootLog,
     log,
   });

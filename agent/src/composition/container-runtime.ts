@@ -15,26 +15,28 @@ import { BuildArtifacts } from '../workspaces/devcontainer/build-artifacts.js';
 import { BuildCache } from '../workspaces/devcontainer/build-cache.js';
 import { DevcontainerBuilds } from '../workspaces/devcontainer/devcontainer-builds.js';
 import { DevcontainerCli } from '../workspaces/devcontainer/devcontainer-cli.js';
+import type { PlatformVariables } from '../workspaces/platform-variables.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 
 interface ContainerDeps {
   readonly engine: DockerEngine;
   readonly sources: WorkspaceSources;
   readonly sandbox: Sandbox;
+  readonly variables: PlatformVariables;
   readonly log: Log;
 }
 
 /** Runs workspaces as containers. */
 export function composeContainerRuntime(
   config: Config,
-  { engine, sources, sandbox, log }: ContainerDeps,
+  { engine, sources, sandbox, variables, log }: ContainerDeps,
 ): ContainerRuntime {
   const { nodeId } = config;
   const { defaultImage, network, subnets, devcontainer } = config.workspaces;
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell failed', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
-  const lifecycle = new ContainerLifecycle({ nodeId }, { engine, networks, sources });
+  const lifecycle = new ContainerLifecycle({ nodeId, variables }, { engine, networks, sources });
   const cli = new DevcontainerCli(
     { ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() },
     { sandbox, requestEngine: () => requestsTo(engine.docker), log },

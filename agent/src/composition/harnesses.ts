@@ -20,6 +20,7 @@ import type { Log } from '../shared/log.js';
 import type { KeptAnswers } from '../store/kept-answers.js';
 import type { BootLog } from '../workspaces/boot-log.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import type { PlatformVariables } from '../workspaces/platform-variables.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 
@@ -31,6 +32,7 @@ interface HarnessDeps {
   readonly commands: WorkspaceCommands;
   readonly files: Files;
   readonly sources: WorkspaceSources;
+  readonly variables: PlatformVariables;
   /** Null in the standalone role. */
   readonly engine: DockerEngine | null;
   readonly bootLog: Pick<BootLog, 'add'>;
@@ -73,6 +75,7 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
     timeouts: timeoutsOf(harness),
     stopGraceMs: harness.stopGraceMs,
     bootLog: deps.bootLog,
+    platform: deps.variables,
     loopbackAlias: engine ? config.workspaces.loopbackAlias : null,
     log,
   });

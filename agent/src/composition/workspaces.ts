@@ -13,6 +13,7 @@ import { Sandbox } from '../sandbox/sandbox.js';
 import { Terminals } from '../terminals/terminals.js';
 import { BootLog } from '../workspaces/boot-log.js';
 import { ContainerRunner } from '../workspaces/container/container-runner.js';
+import { type PlatformVariables, platformVariables } from '../workspaces/platform-variables.js';
 import { Provisioner } from '../workspaces/provisioner.js';
 import { Quarantine } from '../workspaces/quarantine.js';
 import { reconcileOnStart } from '../workspaces/reconcile-on-start.js';
@@ -37,6 +38,7 @@ export interface WorkspaceServices {
   readonly worktrees: Worktrees;
   readonly terminals: Terminals;
   readonly sources: WorkspaceSources;
+  readonly variables: PlatformVariables;
   readonly credentials: CredentialServer;
   readonly bootLog: BootLog;
   readonly quarantine: Quarantine;
@@ -79,7 +81,7 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
   };
 }
 
-type Execution = Pick<WorkspaceServices, 'runtime' | 'runner' | 'sources' | 'credentials'>;
+type Execution = Pick<WorkspaceServices, 'runtime' | 'runner' | 'sources' | 'credentials' | 'variables'>;
 
 /** Containers, or processes in the standalone role. */
 function composeExecution(foundation: Foundation): Execution {
@@ -90,12 +92,13 @@ function composeExecution(foundation: Foundation): Execution {
   const sandbox = engine ? new Sandbox({ folder: paths.sandbox, ...sandboxOptions }) : null;
   const credentials = new CredentialServer(gitTokenSource(foundation), log, loopbackAlias);
   const sources = new WorkspaceSources(paths.run, credentials, { sandbox, loopbackAlias });
+  const variables = platformVariables({ ...config, loopbackAlias });
   const runtime =
     engine && sandbox
-      ? composeContainerRuntime(config, { engine, sources, sandbox, log })
-      : new StandaloneRuntime({ nodeId: config.nodeId, baseDir, cloneFilter }, sources);
+      ? composeContainerRuntime(config, { engine, sources, sandbox, variables, log })
+      : new StandaloneRuntime({ variables, baseDir, cloneFilter }, sources);
   const runner = engine ? new ContainerRunner(engine) : new StandaloneRunner(baseDir, sources);
-  return { runtime, runner, sources, credentials };
+  return { runtime, runner, sources, credentials, variables };
 }
 
 function gitTokenSource({ storage, controlPlane }: Foundation) {

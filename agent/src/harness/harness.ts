@@ -20,6 +20,8 @@ export interface HarnessRequest {
   readonly mcpServers: readonly McpServer[];
   /** Project of the usage report. Without one, usage is not reported. */
   readonly projectId?: string | null;
+  readonly chatSessionId?: string | null;
+  readonly taskId?: string | null;
   /** `load` opens exactly this session and verifies it. A new session never replaces it. */
   readonly session: { readonly mode: 'new' } | { readonly mode: 'load'; readonly acpSessionId: string };
 }

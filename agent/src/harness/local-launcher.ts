@@ -59,16 +59,12 @@ export class LocalLauncher implements HarnessLauncher {
     await killMarkedProcesses(`${harnessMarker}=${runsOf(workspace, sessionId)}`);
   }
 
-  private environment({ workspaceId, settings }: Workspace, extra: Readonly<Record<string, string>>) {
+  private environment({ workspaceId }: Workspace, extra: Readonly<Record<string, string>>) {
     const env = shellEnvironment({
       workspaceId,
       home: join(this.options.baseDir, workspaceId, 'home'),
       gitSettings: join(this.sources.runFolder(workspaceId), 'gitconfig'),
-      extra: {
-        ...(settings.repository ? { SVC_REPOSITORY: settings.repository } : {}),
-        ...(settings.branch ? { SVC_BRANCH: settings.branch } : {}),
-        ...extra,
-      },
+      extra,
     });
     return { ...env, PATH: [...this.options.binFolders, env.PATH].join(':') };
   }

@@ -4,6 +4,7 @@ import { Ulid } from '../../../protocol/ids.js';
 import { removeFolder } from '../files/local-disk.js';
 import { openLocalPty } from '../terminals/local-pty.js';
 import { endWorkspaceProcesses } from './marked-processes.js';
+import type { PlatformVariables } from './platform-variables.js';
 import {
   type ProvisionContext,
   type ProvisionOutcome,
@@ -17,7 +18,7 @@ import { cloneText, repositoryFolder, type Workspace } from './workspace.js';
 import type { WorkspaceSources } from './workspace-sources.js';
 
 interface StandaloneOptions {
-  readonly nodeId: string;
+  readonly variables: PlatformVariables;
   readonly baseDir: string;
   readonly cloneFilter: string | null;
 }
@@ -104,17 +105,15 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   }
 
   async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
-    const { workspaceId, settings } = workspace;
+    const { workspaceId } = workspace;
     const workingDirectory = workDir ?? this.workDir(workspace);
     const env = shellEnvironment({
       workspaceId,
       home: join(this.root(workspaceId), 'home'),
       gitSettings: join(this.sources.runFolder(workspaceId), 'gitconfig'),
       extra: {
-        SVC_NODE_ID: this.options.nodeId,
+        ...this.options.variables(workspace),
         SVC_TERMINAL: terminalId,
-        ...(settings.repository ? { SVC_REPOSITORY: settings.repository } : {}),
-        ...(settings.branch ? { SVC_BRANCH: settings.branch } : {}),
       },
     });
     const pty = openLocalPty({ file: findShell(), args: ['-l'], cwd: workingDirectory, env, size });

@@ -6,7 +6,7 @@ import { until } from '../../support/until.js';
 import { hasDocker } from '../agent/docker-engine.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { ContainerHarnesses, docker } from './container-fixture.js';
-import { promptOf, ReceivedUpdates } from './harness-fixture.js';
+import { agentPlace, platformAnswer, platformPrompt, promptOf, ReceivedUpdates } from './harness-fixture.js';
 
 describe.skipIf(!hasDocker())('a harness in a container (with the image of scripts/base-image.sh)', () => {
   let fake: FakeControlPlane;
@@ -33,6 +33,17 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     expect(fixture.inside('cat /workspaces/full/a.txt')).toBe('made');
     expect(fixture.acp.journal('process')).toMatchObject([{ data: { cwd: '/workspaces/full' } }]);
     expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
+  });
+
+  it('gets the variables of its workspace, project, chat and task', async () => {
+    await using fixture = await ContainerHarnesses.make(fake);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received, agentPlace);
+
+    await harness.prompt(promptOf(platformPrompt));
+
+    expect(received.text).toBe(platformAnswer(fake.url, fixture.workspace.workspaceId));
+    await harness.stop();
   });
 
   it('gets its credential outside of command line, files and engine API', async () => {

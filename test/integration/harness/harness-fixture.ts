@@ -18,6 +18,7 @@ import { KeptAnswers } from '../../../agent/src/store/kept-answers.js';
 import type { BootLog } from '../../../agent/src/workspaces/boot-log.js';
 import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
 import type { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
+import { platformVariables } from '../../../agent/src/workspaces/platform-variables.js';
 import { StandaloneRunner } from '../../../agent/src/workspaces/standalone-runner.js';
 import type { Workspace } from '../../../agent/src/workspaces/workspace.js';
 import { WorkspaceSources } from '../../../agent/src/workspaces/workspace-sources.js';
@@ -63,6 +64,27 @@ export class ReceivedUpdates implements HarnessListener {
   onStatus(status: string): void {
     this.statuses.push(status);
   }
+}
+
+/** The `SVC_` variables of a coding agent that works for this. */
+export const agentPlace = { projectId: 'project-1', chatSessionId: 'chat-1', taskId: 'task-1' };
+const platformNames = ['API_URL', 'NODE_ID', 'WORKSPACE_ID', 'WORKSPACE_URL', 'REPOSITORY', 'BRANCH'];
+export const platformPrompt = [...platformNames, 'PROJECT_ID', 'CHAT_SESSION_ID', 'TASK_ID']
+  .map((name) => `[[env SVC_${name}]]`)
+  .join('');
+
+export function platformAnswer(url: string, workspaceId: string): string {
+  return [
+    `SVC_API_URL=${url}`,
+    `SVC_NODE_ID=${nodeId}`,
+    `SVC_WORKSPACE_ID=${workspaceId}`,
+    `SVC_WORKSPACE_URL=${url}/workspaces/${workspaceId}`,
+    'SVC_REPOSITORY=octo/full',
+    'SVC_BRANCH=main',
+    'SVC_PROJECT_ID=project-1',
+    'SVC_CHAT_SESSION_ID=chat-1',
+    'SVC_TASK_ID=task-1',
+  ].join('');
 }
 
 export function promptOf(text: string): ContentBlock[] {
@@ -165,6 +187,7 @@ export class StandaloneHarnesses {
       commands,
       files: new Files(commands, config.files),
       sources,
+      variables: platformVariables({ ...config, loopbackAlias: null }),
       engine,
       log,
     });

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../agent/src/harness/harness.js';
 import { until } from '../../support/until.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
-import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
+import {
+  agentPlace,
+  noSettings,
+  platformAnswer,
+  platformPrompt,
+  promptOf,
+  ReceivedUpdates,
+  StandaloneHarnesses,
+} from './harness-fixture.js';
 
 let fake: FakeControlPlane;
 
@@ -393,6 +401,17 @@ describe('credentials', () => {
 });
 
 describe('settings', () => {
+  it('gets the variables of its workspace, project, chat and task', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received, agentPlace);
+
+    await harness.prompt(promptOf(platformPrompt));
+
+    expect(received.text).toBe(platformAnswer(fake.url, fixture.workspace.workspaceId));
+    await harness.stop();
+  });
+
   it('of the request override those of the person', async () => {
     const fixture = await StandaloneHarnesses.make(fake, {
       modes: ['default', 'plan'],

@@ -5,6 +5,7 @@ import type { WorkspaceCommands } from '../../files/workspace-commands.js';
 import type { Log } from '../../shared/log.js';
 import type { BootLog } from '../../workspaces/boot-log.js';
 import { type LoopbackAlias, seenFromContainers } from '../../workspaces/loopback-alias.js';
+import type { PlatformVariables } from '../../workspaces/platform-variables.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { Credential, Credentials } from '../credentials.js';
 import {
@@ -41,6 +42,7 @@ export interface AcpHarnessesDeps {
   readonly stopGraceMs: number;
   readonly bootLog: Pick<BootLog, 'add'>;
   readonly loopbackAlias?: LoopbackAlias;
+  readonly platform: PlatformVariables;
   readonly log: Log;
 }
 
@@ -187,7 +189,7 @@ export class AcpHarnesses implements Harnesses {
     const workDir = request.workDir ?? commands.place(workspace).workDir;
     const credentialKind = credential.key?.credentialKind ?? null;
     const own = { ...kind.environment(settings, credentialKind), ...credential.environment };
-    const environment = { ...variables, ...own };
+    const environment = { ...this.deps.platform(workspace, request), ...variables, ...own };
     const startedAt = performance.now();
     const process = await launcher
       .launch({ workspace, sessionId, argv: kind.command, workDir, environment })

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as z from 'zod/mini';
 import { ghPath, installGhWrapper } from '../../git/gh-wrapper.js';
+import type { PlatformVariables } from '../platform-variables.js';
 import type { Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import {
@@ -22,7 +23,7 @@ const origins: readonly ContainerOrigin[] = ['own', 'fallback', 'default'];
 /** Starts and stops containers of workspaces, with what each start needs. */
 export class ContainerLifecycle {
   constructor(
-    private readonly options: { readonly nodeId: string },
+    private readonly options: { readonly nodeId: string; readonly variables: PlatformVariables },
     private readonly deps: {
       readonly engine: DockerEngine;
       readonly networks: WorkspaceNetworks;
@@ -36,7 +37,7 @@ export class ContainerLifecycle {
    */
   async startNew(workspace: Workspace, plan: ContainerPlan, files: string | null): Promise<void> {
     const { workspaceId, generation } = workspace;
-    const { nodeId } = this.options;
+    const { nodeId, variables } = this.options;
     const name = dockerName(workspaceId);
     await this.deps.engine.removeContainer(name);
     const objectLabels = labelsOf({ workspaceId, nodeId, generation });
@@ -45,7 +46,10 @@ export class ContainerLifecycle {
     const runFolder = this.deps.sources.runFolder(workspaceId);
     const limits = limitsOf(workspace.settings.reservation, await this.deps.engine.size());
     const network = await this.deps.networks.ensure(workspace);
-    const settings = containerSettings(workspace, { nodeId, plan, network, limits, runFolder });
+    const settings = containerSettings(workspace, {
+      ...{ nodeId, plan, network, limits, runFolder },
+      variables: variables(workspace),
+    });
     const container = await this.deps.engine.docker.createContainer(settings);
     await container.start();
     const { User: user } = (await container.inspect()).Config;

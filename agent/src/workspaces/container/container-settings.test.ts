@@ -19,6 +19,7 @@ const place = {
   plan: plainPlan('img', 'default'),
   network: 'bridge',
   limits,
+  variables: { SVC_WORKSPACE_ID: workspace.workspaceId },
   runFolder: '/run/x',
 };
 
@@ -39,6 +40,16 @@ it("starts in the repository's folder on the volume", () => {
     Source: `svc-ws-${workspace.workspaceId}`,
     Target: '/workspaces',
   });
+});
+
+it('has the variables of the platform, which the image cannot replace', () => {
+  const plan = { ...place.plan, environment: { SVC_WORKSPACE_ID: 'another', COLOUR: 'green' } };
+
+  expect(containerSettings(workspace, { ...place, plan }).Env).toEqual([
+    `SVC_WORKSPACE_ID=${workspace.workspaceId}`,
+    'COLOUR=green',
+    'GIT_CONFIG_SYSTEM=/run/svc/gitconfig',
+  ]);
 });
 
 it('contains no secret', () => {

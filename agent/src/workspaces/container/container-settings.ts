@@ -26,6 +26,7 @@ interface ContainerPlace {
   readonly plan: ContainerPlan;
   readonly network: string;
   readonly limits: ContainerLimits;
+  readonly variables: Readonly<Record<string, string>>;
   /** Folder of this machine that is mounted at `runMount`. */
   readonly runFolder: string;
 }
@@ -39,15 +40,12 @@ export function workDirOf(workspace: Pick<Workspace, 'settings'>): string {
  * machine.
  */
 export function containerSettings(workspace: Workspace, place: ContainerPlace): ContainerCreateOptions {
-  const { workspaceId, generation, settings } = workspace;
+  const { workspaceId, generation } = workspace;
   const { plan } = place;
   const environment: Record<string, string> = {
     ...plan.environment,
     GIT_CONFIG_SYSTEM: `${runMount}/gitconfig`,
-    SVC_WORKSPACE_ID: workspaceId,
-    SVC_NODE_ID: place.nodeId,
-    ...(settings.repository ? { SVC_REPOSITORY: settings.repository } : {}),
-    ...(settings.branch ? { SVC_BRANCH: settings.branch } : {}),
+    ...place.variables,
   };
   return {
     name: dockerName(workspaceId),
