@@ -133,7 +133,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     closing.socket.close();
   });
 
-  it('adopts its containers after kill -9, and removes unknown ones', async () => {
+  it('adopts its containers after kill -9, and keeps unknown volumes until they are deleted', async () => {
     const before = docker('inspect', '-f', '{{.State.StartedAt}}', `svc-ws-${workspaceId}`);
     docker(
       'volume',
@@ -154,6 +154,8 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
 
     expect(await statusOf(workspaceId)).toBe('running');
     expect(docker('inspect', '-f', '{{.State.StartedAt}}', `svc-ws-${workspaceId}`)).toBe(before);
+    expect(docker('volume', 'ls', '-q', '-f', `name=svc-ws-${lostId}`)).toBe(`svc-ws-${lostId}`);
+    await agent.call('DELETE', `/workspaces/${lostId}`, await fake.management(lostId));
     expect(docker('volume', 'ls', '-q', '-f', `name=svc-ws-${lostId}`)).toBe('');
     expect(docker('network', 'ls', '-q', '-f', `name=svc-ws-${lostId}`)).toBe('');
     const client = await open('five');
