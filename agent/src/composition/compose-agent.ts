@@ -11,18 +11,21 @@ import { composeDiagnostics } from './diagnostics.js';
 import { composeAuth, composeFoundation, type Foundation } from './foundation.js';
 import { composeHeartbeats, obtainNodeToken } from './heartbeats.js';
 import { type AgentServer, composeServer, type ServedServices } from './server.js';
-import { composeWorkspaceContent, composeWorkspaces } from './workspaces.js';
+import { composeWorkspaceContent, composeWorkspaces, type WorkspaceServices } from './workspaces.js';
 
 /** Builds every subsystem once, in the order of their dependencies. */
 export async function composeAgent(config: Config, log: Log, ring: LogRing): Promise<Agent> {
   const certificate = await loadNodeCertificate(config);
   const foundation = await composeFoundation(config, log);
   const auth = composeAuth(foundation);
-  const workspaces = composeWorkspaces(foundation, {
+  const workspaces: WorkspaceServices = composeWorkspaces(foundation, {
     stopWorkspace: (workspaceId) => agents.sessions.sessions.stopWorkspace(workspaceId),
     suspendWorkspace: (workspaceId) => agents.sessions.sessions.suspendWorkspace(workspaceId),
     resumeWorkspace: (workspaceId) => agents.sessions.sessions.resumeWorkspace(workspaceId),
-    removeWorkspace: (workspaceId) => agents.removeWorkspace(workspaceId),
+    removeWorkspace: (workspaceId) => {
+      workspaces.shellVariables.forget(workspaceId);
+      return agents.removeWorkspace(workspaceId);
+    },
   });
   const ports = composePorts(foundation, workspaces);
   const content = composeWorkspaceContent(foundation, workspaces, ports.processes);

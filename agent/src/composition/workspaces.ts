@@ -18,6 +18,7 @@ import { Provisioner } from '../workspaces/provisioner.js';
 import { Quarantine } from '../workspaces/quarantine.js';
 import { reconcileOnStart } from '../workspaces/reconcile-on-start.js';
 import type { WorkspaceRunner, WorkspaceRuntime } from '../workspaces/runtime.js';
+import { ShellVariables } from '../workspaces/shell-variables.js';
 import { StandaloneRunner } from '../workspaces/standalone-runner.js';
 import { StandaloneRuntime } from '../workspaces/standalone-runtime.js';
 import { WorkspaceSources } from '../workspaces/workspace-sources.js';
@@ -28,6 +29,8 @@ import type { Foundation } from './foundation.js';
 
 /** Longer than a minute: the control plane may defer a token to the next minute. */
 const gitTokenTimeoutMs = 80_000;
+/** A shell opens without its variables then. */
+const shellWaitMs = 3_000;
 
 export interface WorkspaceServices {
   readonly workspaces: Workspaces;
@@ -37,6 +40,7 @@ export interface WorkspaceServices {
   readonly commands: WorkspaceCommands;
   readonly worktrees: Worktrees;
   readonly terminals: Terminals;
+  readonly shellVariables: ShellVariables;
   readonly sources: WorkspaceSources;
   readonly variables: PlatformVariables;
   readonly credentials: CredentialServer;
@@ -53,11 +57,17 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
   const worktrees = new Worktrees(commands, config.git);
   const bootLog = new BootLog(controlPlane.callbacks, log, controlPlane.bootDiagnostics);
   const provisioner = composeProvisioner(foundation, { runtime, bootLog, agents });
+  const shellVariables = new ShellVariables({
+    controlPlane: controlPlane.client,
+    log,
+    timeoutMs: shellWaitMs,
+  });
   const terminals = new Terminals(
     async ({ workspaceId, worktree, ...options }) => {
       const workspace = workspaces.running(workspaceId);
       const workDir = worktree === undefined ? undefined : await worktrees.folder(workspace, worktree);
-      return runtime.openPty(workspace, { ...options, workDir });
+      const profile = await shellVariables.of(workspace);
+      return runtime.openPty(workspace, { ...options, workDir, variables: profile });
     },
     config.terminals,
     log,
@@ -75,6 +85,7 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
     commands,
     worktrees,
     terminals,
+    shellVariables,
     bootLog,
     quarantine,
     reconcileOnStart: () => reconcileOnStart({ workspaces, quarantine }, deps),

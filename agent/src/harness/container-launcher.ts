@@ -5,10 +5,10 @@ import { isClearedForAgents } from '../../../protocol/reserved-variables.js';
 import { ExecOutput } from '../workspaces/container/container-runner.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { dockerName } from '../workspaces/container/docker-names.js';
+import { environmentLine, environmentWrapper } from '../workspaces/container/environment-line.js';
 import { harnessMarker, signalMarkedProcesses } from '../workspaces/container/signal-marked.js';
 import { commandEnvironment } from '../workspaces/runtime.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { environmentLine, environmentWrapper } from './environment-line.js';
 import { type HarnessLauncher, type HarnessProcess, type Launch, StderrTail } from './harness-process.js';
 
 /** Starts harnesses in the container of the workspace, as its user. */

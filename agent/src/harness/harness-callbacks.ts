@@ -9,9 +9,13 @@ import {
 } from '../../../protocol/agent-callbacks.js';
 import type { AgentType } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { whyReserved } from '../../../protocol/reserved-variables.js';
 import { CallbackRefused, isUnavailable } from '../control-plane/callback-errors.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
+import {
+  maxAssetBytes,
+  type RuntimeVariables,
+  runtimeVariables,
+} from '../control-plane/runtime-variables.js';
 import type { Log } from '../shared/log.js';
 import { retry } from '../shared/retry.js';
 import type { AnswerPlace, KeptAnswers } from '../store/kept-answers.js';
@@ -27,8 +31,6 @@ interface HarnessCallbackDeps {
 }
 
 const noSettings: AgentSettings = {};
-/** Two sets of 32 variables of 4 KiB, with JSON overhead. */
-const maxAssetBytes = 512 * 1024;
 
 const pathOf = ({ workspaceId }: Workspace, name: string): string => `/api/workspaces/${workspaceId}/${name}`;
 
@@ -81,7 +83,7 @@ export class HarnessCallbacks {
    *
    * @throws CallbackUnavailable | CallbackRefused
    */
-  async variables(owner: SessionOwner, signal: AbortSignal): Promise<SessionVariables> {
+  async variables(owner: SessionOwner, signal: AbortSignal): Promise<RuntimeVariables> {
     const { workspace, sessionId } = owner;
     const { controlPlane, timeoutMs } = this.deps;
     const query = new URLSearchParams({ agentSessionId: sessionId });
@@ -96,7 +98,7 @@ export class HarnessCallbacks {
         signal,
       });
     const kept = { owner, name: 'variables', answer: RuntimeAssets };
-    return sessionVariables(
+    return runtimeVariables(
       await this.orKept(kept, (attempts) => this.withRetries(get, { signal, attempts })),
     );
   }
@@ -226,26 +228,4 @@ interface CallbackRequest<Schema> {
   readonly answer: Schema;
   readonly signal: AbortSignal;
   readonly attempts?: number;
-}
-
-interface SessionVariables {
-  readonly variables: Readonly<Record<string, string>>;
-  /** Names with reasons, for the boot log. */
-  readonly refused: readonly string[];
-}
-
-/** An older control plane may send reserved variables. They are refused here. */
-function sessionVariables({
-  envVars,
-  refused = [],
-}: Omit<RuntimeAssets, 'workspaceId' | 'files'>): SessionVariables {
-  const allowed = envVars.filter(({ key }) => !whyReserved(key));
-  const here = envVars.flatMap(({ key }) => {
-    const why = whyReserved(key);
-    return why ? [{ key, reason: `It ${why}` }] : [];
-  });
-  return {
-    variables: Object.fromEntries(allowed.map(({ key, value }) => [key, value])),
-    refused: [...refused, ...here].map(({ key, reason }) => `${key}: ${reason}.`),
-  };
 }

@@ -31,6 +31,8 @@ export interface ShellOptions {
   readonly size: PtySize;
   /** Null or undefined: the repository. */
   readonly workDir?: string | undefined;
+  /** Of the profile and the skill. They are secrets. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Identifies the files of a workspace. */

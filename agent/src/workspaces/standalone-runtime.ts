@@ -104,7 +104,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return null;
   }
 
-  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
+  async openPty(workspace: Workspace, { terminalId, size, workDir, variables }: ShellOptions) {
     const { workspaceId } = workspace;
     const workingDirectory = workDir ?? this.workDir(workspace);
     const env = shellEnvironment({
@@ -112,6 +112,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
       home: join(this.root(workspaceId), 'home'),
       gitSettings: join(this.sources.runFolder(workspaceId), 'gitconfig'),
       extra: {
+        ...variables,
         ...this.options.variables(workspace),
         SVC_TERMINAL: terminalId,
       },

@@ -47,7 +47,10 @@ export class ContainerRunner implements WorkspaceRunner {
 const commandMarker = 'SVC_COMMAND';
 
 /** Runs a program in the container as the container's user. */
-async function startInContainer(container: Docker.Container, command: Command): Promise<RunningCommand> {
+export async function startInContainer(
+  container: Docker.Container,
+  command: Command,
+): Promise<RunningCommand> {
   const { argv, hasInput, asRoot } = command;
   const marker = randomUUID();
   const user = asRoot ? { User: '0' } : {};

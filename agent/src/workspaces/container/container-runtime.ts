@@ -167,12 +167,13 @@ export class ContainerRuntime implements WorkspaceRuntime {
     return hasFolder(engine, { volume, from: workDirOf(workspace), objectLabels });
   }
 
-  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
+  async openPty(workspace: Workspace, { terminalId, size, workDir, variables }: ShellOptions) {
     const { engine, shells } = this.deps;
     const container = dockerName(workspace.workspaceId);
     const ownDir = async () => (await engine.inspect(container))?.Config.WorkingDir || workDirOf(workspace);
     const workingDirectory = workDir ?? (await ownDir());
-    const pty = await shells.open({ container, terminalId, workDir: workingDirectory, size });
+    const options = { container, terminalId, workDir: workingDirectory, size, variables };
+    const pty = await shells.open(options);
     return { pty, workingDirectory };
   }
 

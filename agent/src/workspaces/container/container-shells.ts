@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { openDockerPty } from '../../terminals/docker-pty.js';
 import type { Pty, PtySize } from '../../terminals/pty.js';
+import { startInContainer } from './container-runner.js';
 import type { DockerEngine } from './docker-engine.js';
+import { environmentScript } from './environment-line.js';
 
 /** Environment variable of every shell that a terminal opened, and of no other process. */
 const terminalMarker = 'SVC_TERMINAL';
-const loginShell = 'if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi';
+/** Sets the variables from the file of its first argument, if any, and removes it. */
+const loginShell = `
+if [ -n "$1" ]; then . "$1"; rm -f "$1"; fi
+if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi`;
 
 /** Opens and ends login shells in containers. */
 export class ContainerShells {
@@ -18,10 +24,12 @@ export class ContainerShells {
     readonly terminalId: string;
     readonly workDir: string;
     readonly size: PtySize;
+    readonly variables: Readonly<Record<string, string>>;
   }): Promise<Pty> {
-    const { container, terminalId, workDir, size } = options;
+    const { container, terminalId, workDir, size, variables } = options;
+    const file = await this.placeVariables(container, variables);
     const exec = await this.engine.docker.getContainer(container).exec({
-      Cmd: ['/bin/sh', '-c', loginShell],
+      Cmd: ['/bin/sh', '-c', loginShell, 'sh', file],
       Env: ['TERM=xterm-256color', 'COLORTERM=truecolor', `${terminalMarker}=${terminalId}`],
       WorkingDir: workDir,
       AttachStdin: true,
@@ -44,6 +52,24 @@ export class ContainerShells {
       },
       onError: this.onError,
     });
+  }
+
+  /**
+   * Writes the variables to a file in the memory of the container, for its user only: clients of
+   * the engine can read the variables of a command. Returns an empty path without variables.
+   */
+  private async placeVariables(name: string, variables: Readonly<Record<string, string>>): Promise<string> {
+    if (Object.keys(variables).length === 0) return '';
+    const file = `/dev/shm/svc-env-${randomBytes(8).toString('hex')}`;
+    const argv = ['/bin/sh', '-c', 'umask 077; cat >"$1"', 'sh', file];
+    const container = this.engine.docker.getContainer(name);
+    const { stdin, stdout, ended } = await startInContainer(container, { argv, hasInput: true });
+    stdout.resume();
+    stdin.end(environmentScript(variables));
+    const { exitCode, stderr } = await ended;
+    if (exitCode === 0) return file;
+    this.onError(new Error(`The variables of a shell could not be written: ${stderr.trim()}`));
+    return '';
   }
 
   /** Ends shells whose terminals were lost when the agent restarted. */

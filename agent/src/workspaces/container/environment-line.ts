@@ -33,6 +33,11 @@ export function environmentLine(
   return `${[...unset, ...settings, ':'].join('; ')}\n`;
 }
 
+/** A file for the `.` command of a shell that sets the environment. */
+export function environmentScript(environment: Readonly<Record<string, string>>): string {
+  return `nl='\n'\n${environmentLine(environment)}unset nl\n`;
+}
+
 function quoted(value: string): string {
   const parts = value.split('\n').map((part) => `'${part.replaceAll("'", `'\\''`)}'`);
   return parts.join('"$nl"');
