@@ -618,6 +618,7 @@ export interface Operations {
           readonly size: number;
           readonly contentType: string;
         }[];
+        readonly openPullRequest: boolean | null;
         readonly run: number;
         readonly launch: {
           readonly agentType: {
@@ -784,6 +785,7 @@ export interface Operations {
         readonly size: number;
         readonly contentType: string;
       }[];
+      readonly openPullRequest: boolean | null;
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -955,6 +957,7 @@ export interface Operations {
         readonly size: number;
         readonly contentType: string;
       }[];
+      readonly openPullRequest: boolean | null;
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -1157,6 +1160,7 @@ export interface Operations {
         readonly size: number;
         readonly contentType: string;
       }[];
+      readonly openPullRequest: boolean | null;
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -1327,6 +1331,7 @@ export interface Operations {
         readonly exclusiveNode?: boolean | null;
         readonly maxCoTenants?: number | null;
       } | null;
+      readonly openPullRequest?: boolean;
       readonly nodeId?: string;
       readonly attachments?: readonly {
         readonly uploadId: string;
@@ -1419,6 +1424,7 @@ export interface Operations {
         readonly size: number;
         readonly contentType: string;
       }[];
+      readonly openPullRequest: boolean | null;
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -1600,6 +1606,7 @@ export interface Operations {
         readonly size: number;
         readonly contentType: string;
       }[];
+      readonly openPullRequest: boolean | null;
       readonly run: number;
       readonly launch: {
         readonly agentType: {

@@ -94,6 +94,8 @@ export const GitTokenResult = z.object({
   username: z.string(),
   host: z.string(),
   cloneUrl: z.url(),
+  /** Of the code host's REST interface, without a slash at its end. */
+  apiUrl: z.optional(z.url()),
 });
 export type GitTokenResult = z.infer<typeof GitTokenResult>;
 

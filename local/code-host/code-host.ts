@@ -10,6 +10,7 @@ import { application, findPerson, findRepository, people } from './directory.js'
 import { serveGit } from './git-backend.js';
 import { Grants } from './grants.js';
 import { OAuth } from './oauth.js';
+import { PullRequests } from './pull-requests.js';
 import { bearerOf, escapeHtml, page, problem, type Reply, redirect } from './reply.js';
 import { Rest, restBase } from './rest.js';
 import { seedRepositories } from './seed.js';
@@ -52,8 +53,13 @@ export class CodeHost implements AsyncDisposable {
     this.grants = new Grants(join(options.folder, 'grants.json'));
     this.oauth = new OAuth(this.credentials, this.grants, new URL(options.publicUrl).origin);
     this.collaborators = new Collaborators(join(options.folder, 'collaborators.json'));
-    const { url, credentials, grants, collaborators } = this;
-    this.rest = new Rest({ url, credentials, grants, collaborators });
+    const { url, credentials, grants, collaborators, repositories } = this;
+    const pullRequests = new PullRequests({
+      file: join(options.folder, 'pull-requests.json'),
+      repositories,
+      url,
+    });
+    this.rest = new Rest({ url, credentials, grants, collaborators, pullRequests });
     this.server = createServer((request, response) => this.serve(request, response));
     this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
       const { pathname } = new URL(request.url ?? '/', this.url);

@@ -15,6 +15,7 @@ import {
   repositoriesOf,
 } from './directory.js';
 import type { Grant, Grants } from './grants.js';
+import type { PullRequests } from './pull-requests.js';
 import { bearerOf, fieldsOf, type HostRequest, json, problem, type Reply } from './reply.js';
 import { parseTokenRequest } from './token-request.js';
 
@@ -24,6 +25,7 @@ interface RestParts {
   readonly credentials: AppCredentials;
   readonly grants: Grants;
   readonly collaborators: Collaborators;
+  readonly pullRequests: PullRequests;
 }
 
 type Parameters = readonly string[];
@@ -76,6 +78,7 @@ export class Rest {
         /^\/repos\/([^/]+)\/([^/]+)$/,
         (request, [owner = '', name = '']) => this.repositoryFor(request, owner, name),
       ],
+      ...this.pullRequestRoutes(),
       ...this.accessRoutes(),
       [
         'GET',
@@ -94,6 +97,21 @@ export class Rest {
         /^\/app\/installations\/(\d+)\/access_tokens$/,
         this.asApp((request, [id]) => this.createToken(request, Number(id))),
       ],
+    ];
+  }
+
+  private pullRequestRoutes(): readonly Route[] {
+    const path = /^\/repos\/([^/]+)\/([^/]+)\/pulls$/;
+    const { pullRequests, collaborators } = this.parts;
+    const answer: Handler = (request, [owner = '', name = '']) => {
+      const repository = findRepository(owner, name);
+      const access = repository && accessOf(this.grantOf(request), repository, collaborators);
+      if (!repository || !access?.read) return problem(404, 'Not Found');
+      return access.write ? pullRequests.answer(repository, request) : problem(403, 'Not accessible');
+    };
+    return [
+      ['GET', path, answer],
+      ['POST', path, answer],
     ];
   }
 
@@ -290,7 +308,7 @@ export class Rest {
       target_type: 'User',
       repository_selection: 'all',
       account: this.person(person),
-      permissions: { contents: 'write', metadata: 'read' },
+      permissions: { contents: 'write', metadata: 'read', pull_requests: 'write' },
       suspended_at: null,
     };
   }

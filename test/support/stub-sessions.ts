@@ -42,6 +42,7 @@ export function stubSessions(
     database,
     harnesses,
     conversations,
+    taskWork: { save: async () => null },
     events: { add: ({ type }) => events.push(type) },
     log: new Log({ level: 'error', format: 'json' }, () => undefined),
     decidePermission: async () => ({ outcome: { outcome: 'cancelled' } }),

@@ -11,6 +11,7 @@ import type { HostLimits } from './host-limits.js';
 import type { RolloverEnd } from './rollover-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
+import type { TaskWork } from './task-work.js';
 import { maxStderr, type Turn } from './turn.js';
 
 export interface HostDeps {
@@ -19,6 +20,7 @@ export interface HostDeps {
   readonly slot: HarnessSlot;
   readonly starter: HarnessStarter;
   readonly sink: ConversationSink;
+  readonly taskWork: TaskWork;
   readonly limits: HostLimits;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;

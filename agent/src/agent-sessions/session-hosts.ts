@@ -11,11 +11,13 @@ import type { HostEnding } from './host-state.js';
 import { SessionHost } from './session-host.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
+import type { TaskWork } from './task-work.js';
 
 export interface SessionHostsDeps {
   readonly records: SessionRecords;
   readonly harnesses: Harnesses;
   readonly conversations: Conversations;
+  readonly taskWork: TaskWork;
   readonly limits: HostLimits;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;

@@ -110,10 +110,23 @@ export class TurnRun {
       return this.failTurn(new HarnessError('failed', message), 'failed', rollover);
     }
     if (turn.preemption) return this.concludeRollover(outcome, turn.preemption);
-    if (outcome.kind !== 'gone') return state.endTurn(turn, endOf(turn, outcome), { next: 'ready' });
+    if (outcome.kind !== 'gone') return this.endNormally(outcome);
     if (turn.forcedFor === null) return this.recover(outcome);
     state.endTurn(turn, plainEnd('cancelled'), { next: 'recovering' });
     return this.restartAfterTurn();
+  }
+
+  /** The work of a task is pushed before the turn ends: then the workspace may be stopped. */
+  private async endNormally(outcome: Exclude<TurnOutcome, { kind: 'gone' }>): Promise<void> {
+    const { turn, state } = this;
+    const { taskWork, sink } = state.deps;
+    const end = endOf(turn, outcome);
+    if (end.stopReason === 'end_turn' && state.record) {
+      const notice = await taskWork.save(state.record);
+      if (notice && state.turn === turn) sink.notice(notice);
+      if (turn.preemption) return this.concludeRollover(outcome, turn.preemption);
+    }
+    state.endTurn(turn, end, { next: 'ready' });
   }
 
   /** Restarts a harness that crashed during the turn. */

@@ -13,7 +13,10 @@ import { SessionStore } from '../agent-sessions/session-store.js';
 import type { WorkspaceStatus } from '../workspaces/workspace.js';
 
 interface AgentSessionDeps
-  extends Pick<SessionHostsDeps, 'harnesses' | 'conversations' | 'events' | 'log' | 'decidePermission'>,
+  extends Pick<
+      SessionHostsDeps,
+      'harnesses' | 'conversations' | 'taskWork' | 'events' | 'log' | 'decidePermission'
+    >,
     Pick<AgentSessionsDeps, 'tabs' | 'workspaces' | 'worktreeFolder'> {
   readonly database: DatabaseSync;
   readonly limits: HostLimits;

@@ -1,4 +1,5 @@
 import type { HostLimits } from '../agent-sessions/host-limits.js';
+import { GitTaskWork } from '../agent-sessions/task-work.js';
 import { type Config, statePaths } from '../config/config.js';
 import { decidePermission } from '../harness/acp/permission-policy.js';
 import { Hibernation } from '../snapshots/hibernation.js';
@@ -52,6 +53,7 @@ export function composeAgents(
     database,
     harnesses,
     conversations: conversations.conversations,
+    taskWork: composeTaskWork(foundation, workspaces),
     workspaces: workspaces.workspaces,
     worktreeFolder: (workspace, path) => workspaces.worktrees.folder(workspace, path),
     tabs: storage.tabs,
@@ -67,6 +69,19 @@ export function composeAgents(
     sessions,
     ...composeSnapshots(foundation, workspaces, { conversations, sessions }),
   };
+}
+
+function composeTaskWork(
+  { storage, controlPlane, log }: Foundation,
+  { commands, credentials }: WorkspaceServices,
+): GitTaskWork {
+  return new GitTaskWork({
+    commands,
+    workspace: (workspaceId) => storage.workspaces.find(workspaceId),
+    gitToken: (workspaceId) => credentials.token(workspaceId),
+    report: (...report) => controlPlane.callbacks.taskStatus(...report),
+    log,
+  });
 }
 
 type Composed = Pick<AgentServices, 'conversations' | 'sessions'>;

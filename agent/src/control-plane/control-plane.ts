@@ -6,16 +6,15 @@ import { ServerClock } from './server-clock.js';
 const maxAnswerBytes = 64 * 1024;
 
 /** A request without a body. */
-interface HttpRequest<Schema extends z.ZodMiniType> extends Omit<Callback<Schema>, 'body'> {
-  /** 64 KiB without it. */
-  readonly maxAnswerBytes?: number;
-}
+type HttpRequest<Schema extends z.ZodMiniType> = Omit<Callback<Schema>, 'body'>;
 
 export interface Callback<Schema extends z.ZodMiniType> {
   readonly path: string;
   readonly token?: string;
   readonly body: unknown;
   readonly answer: Schema;
+  /** 64 KiB without it. */
+  readonly maxAnswerBytes?: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }

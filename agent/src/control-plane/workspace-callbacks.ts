@@ -6,6 +6,7 @@ import {
   GitTokenResult,
   RenewCallbackTokenResult,
 } from '../../../protocol/callbacks.js';
+import { TaskAfterReport, type TaskStatusReport } from '../../../protocol/task-callbacks.js';
 import { retry } from '../shared/retry.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { isUnavailable, retryAfterMsOf } from './callback-errors.js';
@@ -21,6 +22,11 @@ interface Callback {
   readonly name: string;
   readonly body: unknown;
 }
+
+/** A task has its description, summary and evidence. */
+const maxTaskBytes = 512 * 1_024;
+/** The turn that reports it has not ended. */
+const taskStatusMs = 30_000;
 
 /** Callbacks of workspaces, each with the workspace's own token. */
 export class WorkspaceCallbacks {
@@ -73,6 +79,31 @@ export class WorkspaceCallbacks {
       // The control plane allows one request a minute; a refused one is retried after that.
       atLeastMs: retryAfterMsOf,
       signal,
+    });
+  }
+
+  /** @throws CallbackRefused when the execution of the task has ended */
+  async taskStatus(
+    workspace: Workspace,
+    { projectId, taskId }: { readonly projectId: string; readonly taskId: string },
+    body: TaskStatusReport,
+  ): Promise<TaskAfterReport> {
+    const send = () =>
+      this.controlPlane.post({
+        path: `/api/projects/${projectId}/tasks/${taskId}/status/callback`,
+        token: workspace.callbackToken,
+        body,
+        answer: TaskAfterReport,
+        maxAnswerBytes: maxTaskBytes,
+        timeoutMs: this.timeouts.callbackTimeoutMs,
+      });
+    return retry(send, {
+      attempts: 3,
+      firstDelayMs: 500,
+      maxDelayMs: 4_000,
+      isTransient: isUnavailable,
+      atLeastMs: retryAfterMsOf,
+      signal: AbortSignal.timeout(taskStatusMs),
     });
   }
 

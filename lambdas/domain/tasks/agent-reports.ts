@@ -28,7 +28,8 @@ interface StatusReport {
 
 /**
  * Applies a status report of the node that runs the task's workspace. Only the workspace of the
- * present execution is accepted, and only while the execution is active. A repeat changes nothing.
+ * present execution is accepted, and only while the execution is active; a completed task accepts
+ * branch and pull request until its workspace is stopped. A repeat changes nothing.
  * At most three table calls.
  *
  * @throws {TaskNotFound} the workspace is not that of the task
@@ -41,17 +42,38 @@ export async function receiveStatus(
 ): Promise<Task> {
   const task = await loadReportedTask(deps.table, reporter);
   if (task.status === report.toStatus) return task;
+  if (acceptsOutputs(task) && !report.toStatus) return addOutputs(deps.table, task, report);
   if (!isActive(task.status)) throw new TaskNotInState(task.status, 'Its execution has ended.');
-  const { toStatus: to, executionStep: step, reason, outputs: set, now } = report;
+  const { toStatus: to, reason, outputs: set, now } = report;
   if (to === 'completed' || to === 'failed') {
     const actor: Actor = { actorType: 'node', actorId: reporter.nodeId };
     return (await finishTask(deps, { task, to, set, actor, reason, now })).task;
   }
   // Only the execution moves a task to in_progress, when it has started the agent.
   if (to) throw new TaskNotInState(task.status, `Only its execution makes it ${to}.`);
+  return applyProgress(deps, task, report);
+}
+
+async function applyProgress(deps: FinishDeps, task: Task, report: StatusReport): Promise<Task> {
+  const { executionStep: step, outputs: set, now } = report;
   const advanced = step ? await advanceTask(deps.table, { task, step, set, now }) : { changed: false, task };
-  if (advanced.changed || Object.values(set).every((value) => value === undefined)) return advanced.task;
+  if (advanced.changed || hasOutputs(advanced.task, set)) return advanced.task;
   return (await changeTask(deps.table, { task: advanced.task, set, now })).task;
+}
+
+const outputNames = ['outputSummary', 'outputBranch', 'outputPrUrl', 'errorMessage'] as const;
+
+const hasOutputs = (task: Task, outputs: StatusReport['outputs']): boolean =>
+  outputNames.every((name) => outputs[name] === undefined || outputs[name] === task[name]);
+
+const acceptsOutputs = ({ status, finalizedAt }: Task): boolean =>
+  status === 'completed' && finalizedAt === null;
+
+/** An agent completes its task within a turn; its work is pushed at the end of that turn. */
+async function addOutputs(table: Table, task: Task, { outputs, now }: StatusReport): Promise<Task> {
+  const { outputBranch = task.outputBranch, outputPrUrl = task.outputPrUrl } = outputs;
+  if (outputBranch === task.outputBranch && outputPrUrl === task.outputPrUrl) return task;
+  return (await changeTask(table, { task, set: { outputBranch, outputPrUrl }, now })).task;
 }
 
 async function loadReportedTask(table: Table, reporter: StatusReporter): Promise<Task> {

@@ -30,6 +30,7 @@ export interface TaskSubmission {
   readonly priority?: number | undefined;
   /** One of the person's nodes, on which the task must run. */
   readonly nodeId?: string | undefined;
+  readonly openPullRequest?: boolean | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
   /** The request layer of the launch settings. */
   readonly request: LaunchLayer;
@@ -139,6 +140,7 @@ function taskOf(
       skillId: asked.skillId ?? null,
       contextSummary: asked.contextSummary ?? null,
       attachments: [...(asked.attachments ?? [])],
+      openPullRequest: asked.openPullRequest ?? null,
       requestedNodeId: asked.nodeId ?? null,
       run: 1,
       launch,

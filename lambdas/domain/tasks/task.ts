@@ -62,6 +62,8 @@ export const Task = z.object({
   /** Added to the instructions of its agent. */
   contextSummary: orNull(z.string()),
   attachments: z.array(Attachment),
+  /** Whether the node agent opens a pull request for pushed work. */
+  openPullRequest: orNull(z.boolean()),
   /** Counts its executions. Reports of an earlier execution have no effect. */
   run: z.int(),
   /** The launch settings of the present execution, and the layer of each value. */
@@ -148,6 +150,7 @@ export function newTask(asked: NewTask, now: Date): Task {
     skillId: null,
     contextSummary: null,
     attachments: [],
+    openPullRequest: null,
     run: 0,
     launch: null,
     chatId: null,

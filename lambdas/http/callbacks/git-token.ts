@@ -22,6 +22,6 @@ export const handler = workspaceCallbackRoute(gitToken, async (call) => {
   return {
     status: 200,
     headers: { 'cache-control': 'no-store' },
-    body: { token, expiresAt, username, host: new URL(cloneUrl).host, cloneUrl },
+    body: { token, expiresAt, username, host: new URL(cloneUrl).host, cloneUrl, apiUrl: codeHost.apiUrl },
   };
 });

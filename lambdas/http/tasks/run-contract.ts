@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { GitPushResult } from '../../../protocol/task-callbacks.js';
 import { LaunchSettings } from '../../domain/launch/launch-layer.js';
 import { Attachment, Attachments } from '../../domain/tasks/attachment.js';
 import { maxMessageLength, WebAddress } from '../../domain/tasks/task.js';
@@ -51,6 +52,8 @@ export const submit = contract({
     devcontainerConfigName: LaunchSettings.shape.devcontainerConfigName,
     taskMode: LaunchSettings.shape.taskMode,
     resourceRequirements: LaunchSettings.shape.resourceRequirements,
+    /** Open a pull request for the branch when a turn of the agent ends with pushed work. */
+    openPullRequest: z.optional(z.boolean()),
     /** One of your own running nodes. The task waits for capacity on it. */
     nodeId: z.optional(Ulid),
     /** Files that you have uploaded: at most 20, and 200 MiB together. */
@@ -110,7 +113,7 @@ const text = z.optional(z.string().check(z.maxLength(16_000)));
 export const statusCallback = contract({
   summary: 'Report the status of a task',
   description:
-    'Called by the node that runs the workspace of the task, while the execution is active. `toStatus` ends the task; `in_progress` is accepted when the task has that status. `executionStep` only moves forward. Output fields replace those of the task. A repeat changes nothing. A workspace of another generation gets 410.',
+    'Called by the node that runs the workspace of the task, while the execution is active. `toStatus` ends the task; `in_progress` is accepted when the task has that status. `executionStep` only moves forward. Output fields replace those of the task. A repeat changes nothing. A completed task accepts `outputBranch` and `outputPrUrl` until its workspace is stopped. A workspace of another generation gets 410.',
   params: task,
   body: z.strictObject({
     toStatus: z.optional(z.enum(['in_progress', 'completed', 'failed'])),
@@ -121,13 +124,7 @@ export const statusCallback = contract({
     outputPrUrl: z.optional(WebAddress),
     errorMessage: text,
     /** Written to the log. */
-    gitPushResult: z.optional(
-      z.object({
-        pushed: z.boolean(),
-        commitSha: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
-        branch: z.optional(z.string().check(z.maxLength(255))),
-      }),
-    ),
+    gitPushResult: z.optional(GitPushResult),
   }),
   responses: { 200: TaskView },
   errors: ['NOT_FOUND', 'GONE', 'TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],

@@ -11,6 +11,7 @@ export const handler = capabilityRoute(submit, async (call) => {
   const { userId } = user;
   const { message, parentTaskId, contextSummary, agentProfileId, skillId, priority, attachments, nodeId } =
     body;
+  const { openPullRequest } = body;
   const { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements } = body;
   const { taskId, branchName, task } = await submitTask(
     table,
@@ -26,6 +27,7 @@ export const handler = capabilityRoute(submit, async (call) => {
         priority,
         attachments,
         nodeId,
+        openPullRequest,
       },
       actor: { actorType: 'user', actorId: userId },
       request: { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements },

@@ -70,6 +70,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     database,
     harnesses,
     conversations: reported.conversations,
+    taskWork: { save: async () => null },
     events,
     log,
     decidePermission: async () => ({ outcome: { outcome: 'cancelled' } }),

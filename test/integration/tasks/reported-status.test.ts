@@ -48,6 +48,33 @@ describe('the status report of a node', () => {
     });
   });
 
+  it('adds branch and pull request to a completed task until its workspace is stopped', async () => {
+    const task = await runs.runUpTo('deliver-prompt', { openPullRequest: true });
+    await report(task, { toStatus: 'completed', outputSummary: 'Done' });
+    const outputs = { outputBranch: 'svc/other', outputPrUrl: 'https://code.example/pr/1' };
+    const gitPushResult = { pushed: true, commitSha: 'a'.repeat(40), branch: 'svc/other' };
+
+    const added = await report(task, { ...outputs, gitPushResult, errorMessage: 'Ignored' });
+    expect(added).toMatchObject({
+      status: 200,
+      body: {
+        status: 'completed',
+        outputSummary: 'Done',
+        errorMessage: null,
+        openPullRequest: true,
+        ...outputs,
+      },
+    });
+    expect(await report(task, { ...outputs, gitPushResult })).toEqual(
+      expect.objectContaining({ status: 200, body: added.body }),
+    );
+    expect(await runs.end(task)).toBe(true);
+    expect(await report(task, { outputPrUrl: 'https://code.example/pr/2' })).toMatchObject({
+      status: 409,
+      body: { error: 'TASK_NOT_IN_STATE' },
+    });
+  });
+
   it('is refused when the pull request is not a web address', async () => {
     const task = await runs.runUpTo('deliver-prompt');
 
