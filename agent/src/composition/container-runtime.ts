@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isSea } from 'node:sea';
 import { type Config, statePaths } from '../config/config.js';
+import { readResourceDiagnostics } from '../node/resource-diagnostics.js';
 import { requestsTo } from '../sandbox/engine/engine-address.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Log } from '../shared/log.js';
@@ -37,9 +38,10 @@ export function composeContainerRuntime(
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell failed', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
   const lifecycle = new ContainerLifecycle({ nodeId, variables }, { engine, networks, sources });
+  const diagnose = () => readResourceDiagnostics(config.stateDir);
   const cli = new DevcontainerCli(
     { ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() },
-    { sandbox, requestEngine: () => requestsTo(engine.docker), log },
+    { sandbox, requestEngine: () => requestsTo(engine.docker), diagnose, log },
   );
   const artifacts = new BuildArtifacts(buildsDir, engine);
   const builds = new DevcontainerBuilds({ nodeId }, { cli, engine, artifacts });

@@ -8,6 +8,7 @@ import { CredentialServer } from '../git/credential-server.js';
 import { GitQueries } from '../git/git-queries.js';
 import type { TokenRequest } from '../git/git-tokens.js';
 import { Worktrees } from '../git/worktrees.js';
+import { readResourceDiagnostics } from '../node/resource-diagnostics.js';
 import type { WorkspaceProcesses } from '../ports/workspace-processes.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { Terminals } from '../terminals/terminals.js';
@@ -126,9 +127,10 @@ function composeProvisioner(
 ): Provisioner {
   const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
   const { workspaces: store, events } = storage;
+  const diagnose = () => readResourceDiagnostics(config.stateDir);
   return new Provisioner(
     { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
-    { ...parts, store, callbacks: controlPlane.callbacks, events, log },
+    { ...parts, store, callbacks: controlPlane.callbacks, events, diagnose, log },
   );
 }
 

@@ -29,6 +29,8 @@ export interface CloneOptions {
   /** Null: git runs as the agent's user and sees the agent's files. */
   readonly sandbox: Sandbox | null;
   readonly signal: AbortSignal;
+  /** Receives the messages of git as they arrive. */
+  readonly onOutput?: ((text: string) => void) | undefined;
 }
 
 export interface CloneResult {
@@ -65,7 +67,7 @@ async function clone(options: CloneOptions, branch: string | null): Promise<bool
   const { cloneUrl, folder } = options;
   const chosen = branch === null ? [] : [`--branch=${branch}`];
   try {
-    await git(['clone', ...filterOf(options), ...chosen, '--', cloneUrl, folder], options);
+    await git(['clone', '--progress', ...filterOf(options), ...chosen, '--', cloneUrl, folder], options);
     return true;
   } catch (error) {
     if (error instanceof GitFailed && /Remote branch .* not found/.test(error.message)) return false;
@@ -125,7 +127,7 @@ export async function initRepository(
 }
 
 type GitOptions = Pick<CloneOptions, 'workspaceId' | 'socketPath' | 'signal' | 'sandbox' | 'folder'> &
-  Partial<Pick<CloneOptions, 'cloneUrl'>>;
+  Partial<Pick<CloneOptions, 'cloneUrl' | 'onOutput'>>;
 
 /** Where a sandbox sees the credential socket. */
 const socketPlace = '/run/svc/git.sock';
@@ -150,6 +152,7 @@ async function git(args: readonly string[], options: GitOptions): Promise<string
   });
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk).slice(-keptOutputBytes);
+    options.onOutput?.(chunk.toString('utf8'));
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
@@ -186,7 +189,7 @@ async function commandLine(
 }
 
 const progressLine =
-  /^(?:Cloning into|remote: (?:Enumerating|Counting|Compressing)|warning: Clone succeeded|You can inspect|and retry with)/;
+  /^(?:Cloning into|remote: (?:Enumerating|Counting|Compressing|Total)|(?:Receiving objects|Resolving deltas|Updating files|Filtering content): |warning: Clone succeeded|You can inspect|and retry with)/;
 
 /**
  * The lines of git's output that say what is wrong. "Disk full" comes first: git buries that line.

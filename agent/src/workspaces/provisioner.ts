@@ -1,6 +1,7 @@
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
 import { GitFailed } from '../git/clone.js';
+import type { ResourceDiagnostics } from '../node/resource-diagnostics.js';
 import type { Log } from '../shared/log.js';
 import { redactText } from '../shared/redact.js';
 import { Semaphore } from '../shared/semaphore.js';
@@ -8,6 +9,7 @@ import type { EventStore } from '../store/event-store.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { BootLog } from './boot-log.js';
 import { ProgressHeartbeat } from './progress-heartbeat.js';
+import { ProvisionTrace } from './provision-trace.js';
 import type { ProvisionContext, ProvisionOutcome, WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
 import type { WorkspaceAgents } from './workspaces-deps.js';
@@ -31,7 +33,7 @@ const eventsOf: Readonly<Record<Workspace['provisionKind'], readonly [done: stri
 
 type Result =
   | { readonly outcome: ProvisionOutcome; readonly failure: null }
-  | { readonly outcome: 'errored'; readonly failure: string };
+  | { readonly outcome: 'errored'; readonly failure: string; readonly resources?: ResourceDiagnostics };
 
 const levels = { running: 'info', recovering: 'warn', errored: 'error' } as const;
 const messages = {
@@ -60,6 +62,8 @@ export class Provisioner implements AsyncDisposable {
       readonly bootLog: BootLog;
       readonly callbacks: WorkspaceCallbacks;
       readonly events: Pick<EventStore, 'add'>;
+      /** The load of the machine, for timeouts. */
+      readonly diagnose: () => Promise<ResourceDiagnostics>;
       readonly log: Log;
     },
   ) {
@@ -132,14 +136,16 @@ export class Provisioner implements AsyncDisposable {
     if (moved && current) await this.deliverCallback(current, stopped);
   }
 
-  private record({ workspaceId, provisionKind, generation }: Workspace, { outcome, failure }: Result): void {
+  private record({ workspaceId, provisionKind, generation }: Workspace, result: Result): void {
+    const { outcome, failure } = result;
+    const resources = 'resources' in result ? result.resources : undefined;
     const [done, failed] = eventsOf[provisionKind];
     this.deps.events.add({
       workspaceId,
       level: levels[outcome],
       type: `workspace.${failure === null ? done : failed}`,
       message: failure ?? messages[outcome],
-      detail: { generation },
+      detail: { generation, ...(resources && { resourceDiagnostics: resources }) },
     });
   }
 
@@ -148,8 +154,9 @@ export class Provisioner implements AsyncDisposable {
     const { runtime, bootLog, log } = this.deps;
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
     const signal = AbortSignal.any([stopped, timeout]);
+    const trace = new ProvisionTrace();
     try {
-      const outcome = await this.slots.run(signal, () => this.work(workspace, signal));
+      const outcome = await this.slots.run(signal, () => this.work(workspace, { signal, trace }));
       signal.throwIfAborted();
       bootLog.add(workspace, {
         step: 'workspace_ready',
@@ -160,25 +167,35 @@ export class Provisioner implements AsyncDisposable {
     } catch (error) {
       if (stopped.aborted) return null;
       log.warn('Provisioning failed', { workspaceId: workspace.workspaceId, error });
+      const result = timeout.aborted ? await this.timedOut(trace) : erroredBy(error);
       await runtime
         .stop(workspace.workspaceId)
         .catch((cause: unknown) => log.warn('Failed workspace was not stopped', { cause }));
-      const failure = timeout.aborted
-        ? `The workspace was not ready after ${Math.round(this.options.timeoutMs / 1_000)} s`
-        : failureText(error);
-      return { outcome: 'errored', failure };
+      return result;
     }
   }
 
-  private work(workspace: Workspace, signal: AbortSignal): Promise<ProvisionOutcome> {
+  private async timedOut(trace: ProvisionTrace): Promise<Result> {
+    const seconds = Math.round(this.options.timeoutMs / 1_000);
+    const resources = await this.deps.diagnose();
+    const failure = `The workspace was not ready after ${seconds} s. ${resources.message} ${trace.text}`;
+    return { outcome: 'errored', failure: failure.slice(0, maxFailureLength), resources };
+  }
+
+  private work(
+    workspace: Workspace,
+    { signal, trace }: { readonly signal: AbortSignal; readonly trace: ProvisionTrace },
+  ): Promise<ProvisionOutcome> {
     const { runtime, bootLog } = this.deps;
     const context: ProvisionContext = {
       signal,
       step: (name, message, work) => {
         signal.throwIfAborted();
+        trace.begin(message);
         return bootLog.step(workspace, { step: name, message }, work);
       },
       report: (entry) => bootLog.add(workspace, entry),
+      output: (text) => trace.add(text),
     };
     return workspace.provisionKind === 'create'
       ? runtime.provision(workspace, context)
@@ -206,8 +223,14 @@ export class Provisioner implements AsyncDisposable {
   }
 }
 
+const maxFailureLength = 2_048;
+
+function erroredBy(error: unknown): Result {
+  return { outcome: 'errored', failure: failureText(error) };
+}
+
 function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const text = error instanceof GitFailed ? `Clone failed: ${message}` : message;
-  return redactText(text).slice(0, 2_048) || 'Workspace provisioning failed';
+  return redactText(text).slice(0, maxFailureLength) || 'Workspace provisioning failed';
 }

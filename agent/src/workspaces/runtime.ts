@@ -15,6 +15,8 @@ export interface ProvisionContext {
   step<T>(name: string, message: string, work: () => Promise<T>): Promise<T>;
   /** Writes a boot-log entry that is no step. */
   report(entry: Omit<BootLogEntry, 'timestamp'>): void;
+  /** Takes output of the current step as it arrives. */
+  output(text: string): void;
 }
 
 /** `recovering`: the workspace runs, but from the default image. */

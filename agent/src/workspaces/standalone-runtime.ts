@@ -50,6 +50,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
         folder: this.workDir(workspace),
         filter: this.options.cloneFilter,
         signal,
+        onOutput: context.output,
       }),
     );
     reportCloneNotes(cloned, context);

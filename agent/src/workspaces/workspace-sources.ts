@@ -109,4 +109,6 @@ interface FetchOptions {
   readonly folder: string;
   readonly filter: string | null;
   readonly signal: AbortSignal;
+  /** Receives the messages of git as they arrive. */
+  readonly onOutput: (text: string) => void;
 }

@@ -91,7 +91,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
     try {
       const cloned = await step('git_clone', cloneText(workspace), async () => {
         await mkdir(this.options.clonesDir, { recursive: true, mode: 0o700 });
-        return sources.fetch(workspace, { folder, filter: null, signal });
+        return sources.fetch(workspace, { folder, filter: null, signal, onOutput: context.output });
       });
       reportCloneNotes(cloned, context);
       return outcomeOf(await provisioner.create(workspace, { repository: folder, isNew: true }, context));

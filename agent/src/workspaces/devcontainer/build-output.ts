@@ -75,13 +75,14 @@ export class BuildOutputReport implements AsyncDisposable {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    private readonly context: Pick<ProvisionContext, 'report' | 'signal'>,
+    private readonly context: Pick<ProvisionContext, 'report' | 'signal' | 'output'>,
     private readonly message: string,
   ) {
     this.timer = setInterval(() => this.flush(), intervalMs);
   }
 
   add(text: string): void {
+    this.context.output(text);
     // Twice what is shown: timestamps and colours are removed later.
     this.fresh = (this.fresh + text).slice(-2 * maxCharacters);
   }

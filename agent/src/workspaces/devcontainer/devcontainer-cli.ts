@@ -4,6 +4,7 @@ import { isSea } from 'node:sea';
 import * as z from 'zod/mini';
 import { endGroup } from '../../node/end-group.js';
 import { spawn } from '../../node/process-priority.js';
+import type { ResourceDiagnostics } from '../../node/resource-diagnostics.js';
 import type { RequestEngine } from '../../sandbox/engine/engine-address.js';
 import { EngineProxy } from '../../sandbox/engine/engine-proxy.js';
 import { findProgram, programPaths } from '../../sandbox/layout.js';
@@ -44,6 +45,8 @@ export interface CliRun {
 interface DevcontainerCliDeps {
   readonly sandbox: Sandbox;
   readonly requestEngine: () => Promise<RequestEngine>;
+  /** The load of the machine, for timeouts. */
+  readonly diagnose: () => Promise<ResourceDiagnostics>;
   readonly log: Log;
 }
 
@@ -87,14 +90,17 @@ export class DevcontainerCli {
       run.onOutput(chunk);
     });
     run.signal.throwIfAborted();
-    if (isLate)
-      throw new BuildFailed(
-        `The build timed out after ${Math.round(this.options.timeoutMs / 1_000)} s`,
-        tail.text,
-      );
+    if (isLate) throw new BuildFailed(await this.timeoutText(args), tail.text);
     if (code === 0) return answer;
     if (engineAway.test(tail.text.slice(-2_000))) throw new DockerError('Docker engine is not available');
     throw new BuildFailed(reasonOf(answer) || `The dev container tool exited with code ${code}`, tail.text);
+  }
+
+  private async timeoutText([command = '']: readonly string[]): Promise<string> {
+    const name = command === 'run-user-commands' ? 'The commands of the dev container' : 'The build';
+    const seconds = Math.round(this.options.timeoutMs / 1_000);
+    const { message } = await this.deps.diagnose();
+    return `${name} timed out after ${seconds} s. ${message}`;
   }
 
   private async finish(args: readonly string[], run: CliRun, onOutput: (chunk: Buffer) => void) {
