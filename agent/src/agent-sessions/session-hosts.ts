@@ -110,7 +110,7 @@ export class SessionHosts {
       },
       onNotice: (notice) => {
         // A later start of the harness may meet the same.
-        if (!noticed.has(notice.text)) sink.notice(notice);
+        if (notice.code !== 'setting_refused' || !noticed.has(notice.text)) sink.notice(notice);
         noticed.add(notice.text);
       },
     };

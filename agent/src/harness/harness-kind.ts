@@ -22,6 +22,8 @@ export interface HarnessKind {
   readonly proxies: Readonly<Partial<Record<InferenceProvider, ProxyVariables>>>;
   /** Environment variables for settings and credential kind, without the credential. */
   environment(settings: HarnessSettings, credential: CredentialKind | null): Readonly<Record<string, string>>;
+  /** Changes the whole environment, with the credential, before the start. */
+  adaptEnvironment?(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** Mode ids for each permission mode, best first. Others use the same name. */
   readonly modes: Readonly<Partial<Record<string, readonly string[]>>>;
   /** How `effort` is passed. */

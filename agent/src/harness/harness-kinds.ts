@@ -29,6 +29,11 @@ const openaiCodex: HarnessKind = {
       }),
     };
   },
+  // Codex reads the address of the provider from its configuration only.
+  adaptEnvironment: ({ OPENAI_BASE_URL: address, CODEX_CONFIG: config = '{}', ...others }) => ({
+    ...others,
+    CODEX_CONFIG: JSON.stringify({ ...JSON.parse(config), ...present({ openai_base_url: address ?? null }) }),
+  }),
   // The mode is set at the start.
   modes: { acceptEdits: [], plan: [], dontAsk: [], bypassPermissions: [] },
   effort: 'environment',

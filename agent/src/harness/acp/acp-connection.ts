@@ -16,6 +16,7 @@ import { agentVersion } from '../../node/agent-version.js';
 import { withTimeout } from '../../shared/with-timeout.js';
 import type { HarnessListener } from '../harness.js';
 import { OrderedStream } from './ordered-stream.js';
+import { failureCapability } from './provider-failures.js';
 import type { SessionUpdates } from './session-updates.js';
 import type { WorkspaceTexts } from './workspace-texts.js';
 
@@ -91,7 +92,11 @@ export class AcpConnection {
     const request = {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'berth', version: agentVersion },
-      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        terminal: false,
+        _meta: failureCapability,
+      },
     };
     const { initializeMs } = this.deps.timeouts;
     return this.ask<InitializeResponse>(methods.agent.initialize, request, initializeMs);

@@ -5,6 +5,7 @@ import { type Harness, HarnessError, type HarnessExit } from '../harness.js';
 import { type FailureContext, stderrDetail, turnFailure } from '../harness-failure.js';
 import type { HarnessProcess, ProcessEnd } from '../harness-process.js';
 import type { AcpConnection } from './acp-connection.js';
+import { failureOfAnswer, type ProviderRetries } from './provider-failures.js';
 
 interface AcpHarnessDeps {
   readonly connection: AcpConnection;
@@ -15,6 +16,7 @@ interface AcpHarnessDeps {
   readonly startedAt: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
+  readonly retries: ProviderRetries;
   /** Called after a completed turn. */
   readonly onTurn: () => void;
   /** Called after the process ended, before `stop` settles. */
@@ -120,8 +122,11 @@ export class AcpHarness {
   }
 
   private async prompt(acpSessionId: string, blocks: readonly ContentBlock[]) {
+    this.deps.retries.turnStarted();
     try {
-      const { stopReason } = await this.failing(this.deps.connection.prompt(acpSessionId, blocks));
+      const { stopReason, _meta } = await this.failing(this.deps.connection.prompt(acpSessionId, blocks));
+      const failure = failureOfAnswer(_meta, this.failure);
+      if (failure) throw failure;
       this.deps.onTurn();
       return { stopReason };
     } catch (error) {

@@ -1,4 +1,3 @@
-import type { AgentKey, AgentSettings } from '../../../../protocol/agent-callbacks.js';
 import { isUnavailable } from '../../control-plane/callback-errors.js';
 import type { Files } from '../../files/files.js';
 import type { WorkspaceCommands } from '../../files/workspace-commands.js';
@@ -21,10 +20,12 @@ import { startFailure } from '../harness-failure.js';
 import type { HarnessKind } from '../harness-kind.js';
 import type { HarnessLauncher } from '../harness-process.js';
 import type { Installer } from '../installer.js';
+import { resolveSettings } from '../resolve-settings.js';
 import type { UsageProbes } from '../usage-probes.js';
 import { AcpConnection, type AcpTimeouts } from './acp-connection.js';
 import { AcpHarness } from './acp-harness.js';
 import { mcpSecrets, openSession } from './open-session.js';
+import { ProviderRetries } from './provider-failures.js';
 import { SessionOpenings } from './session-openings.js';
 import { SessionUpdates } from './session-updates.js';
 import { WorkspaceTexts } from './workspace-texts.js';
@@ -64,6 +65,12 @@ interface Prepared {
   readonly credential: Credential;
   /** Variables of the profile and the skill. */
   readonly variables: Readonly<Record<string, string>>;
+}
+
+interface Launch extends Prepared {
+  readonly secrets: readonly string[];
+  readonly retries: ProviderRetries;
+  readonly updates: SessionUpdates;
 }
 
 /** Shorter values occur in ordinary text, which redaction would hide. */
@@ -145,9 +152,11 @@ export class AcpHarnesses implements Harnesses {
   }
 
   private async run(start: Start, prepared: Prepared): Promise<Harness> {
-    const { request, signal, kind } = start;
-    const updates = new SessionUpdates(start.listener, this.deps.log);
-    const { harness, connection, cwd } = await this.launch(start, prepared, updates);
+    const { request, signal, kind, listener } = start;
+    const secrets = secretsOf(request, prepared);
+    const retries = new ProviderRetries({ name: kind.name, secrets, listener });
+    const updates = new SessionUpdates(retries, this.deps.log);
+    const { harness, connection, cwd } = await this.launch(start, { ...prepared, secrets, retries, updates });
     const abort = () => {
       harness.stop().catch(() => undefined);
     };
@@ -157,7 +166,6 @@ export class AcpHarnesses implements Harnesses {
       const { settings, credential } = prepared;
       const hasApiKey = credential.key?.credentialKind === 'api-key';
       const { failure } = harness;
-      const { listener } = start;
       const opening = {
         request,
         kind,
@@ -182,14 +190,15 @@ export class AcpHarnesses implements Harnesses {
     }
   }
 
-  private async launch({ request, listener, kind }: Start, prepared: Prepared, updates: SessionUpdates) {
+  private async launch({ request, listener, kind }: Start, prepared: Launch) {
     const { launcher, commands, files, timeouts, credentials, usage } = this.deps;
     const { workspace, sessionId } = request;
-    const { settings, credential, variables } = prepared;
+    const { settings, credential, variables, secrets, retries, updates } = prepared;
     const workDir = request.workDir ?? commands.place(workspace).workDir;
     const credentialKind = credential.key?.credentialKind ?? null;
     const own = { ...kind.environment(settings, credentialKind), ...credential.environment };
-    const environment = { ...this.deps.platform(workspace, request), ...variables, ...own };
+    const given = { ...this.deps.platform(workspace, request), ...variables, ...own };
+    const environment = kind.adaptEnvironment?.(given) ?? given;
     const startedAt = performance.now();
     const process = await launcher
       .launch({ workspace, sessionId, argv: kind.command, workDir, environment })
@@ -212,12 +221,8 @@ export class AcpHarnesses implements Harnesses {
       connection,
       process,
       name: kind.name,
-      secrets: [
-        ...credential.secrets,
-        ...mcpSecrets(request.mcpServers),
-        ...Object.values(variables).filter(isMaskable),
-        workspace.callbackToken,
-      ],
+      secrets,
+      retries,
       startedAt,
       stopGraceMs: this.deps.stopGraceMs,
       onTurn: () => usage.afterTurn({ request, settings, key: credential.key }),
@@ -227,23 +232,18 @@ export class AcpHarnesses implements Harnesses {
   }
 }
 
+const secretsOf = (
+  { workspace, mcpServers }: HarnessRequest,
+  { credential, variables }: Prepared,
+): readonly string[] => [
+  ...credential.secrets,
+  ...mcpSecrets(mcpServers),
+  ...Object.values(variables).filter(isMaskable),
+  workspace.callbackToken,
+];
+
 function startError(error: unknown, harness: AcpHarness): HarnessError {
   if (error instanceof HarnessError && error.kind === 'crashed')
     return new HarnessError('crashed_at_start', error.message, error.detail);
   return startFailure(error, harness.failure);
-}
-
-/** Precedence: settings of the request, of the person, of the key. */
-function resolveSettings(
-  requested: HarnessSettings,
-  stored: AgentSettings,
-  key: AgentKey | null,
-): HarnessSettings {
-  return {
-    model: requested.model ?? stored.model ?? key?.inferenceConfig?.model ?? null,
-    permissionMode: requested.permissionMode ?? stored.permissionMode ?? null,
-    effort: requested.effort ?? stored.effort ?? null,
-    opencodeProvider: requested.opencodeProvider ?? stored.opencodeProvider ?? null,
-    opencodeBaseUrl: requested.opencodeBaseUrl ?? stored.opencodeBaseUrl ?? null,
-  };
 }
