@@ -3553,8 +3553,13 @@ export interface Operations {
   'POST /api/terminal/token': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
-    readonly body: { readonly workspaceId: string };
-    readonly answer: { readonly token: string; readonly expiresAt: number; readonly workspaceUrl: string };
+    readonly body: { readonly workspaceId: string; readonly port?: number };
+    readonly answer: {
+      readonly token: string;
+      readonly expiresAt: number;
+      readonly workspaceUrl: string;
+      readonly preview?: { readonly url: string; readonly readyAt: string } | null;
+    };
   };
   /** List your nodes. */
   'GET /api/nodes': {

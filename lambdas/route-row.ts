@@ -68,6 +68,8 @@ export type Grant =
   | `saga:${SagaName}`
   /** Send wake-ups to the prompt worker. */
   | 'prompts:wake-up'
+  /** Upsert and delete node records in the nodes' hosted zone; nothing when there is none. */
+  | 'dns:write'
   /** Answer a waiting saga step by its task token. */
   | 'sagas:answer';
 

@@ -14,9 +14,7 @@ export type StepGrant =
   | 'ec2:run'
   | 'ec2:describe'
   /** Terminate or stop instances that carry this deployment's tag. */
-  | 'ec2:terminate'
-  /** Upsert and delete node records in the nodes' hosted zone; nothing when there is none. */
-  | 'dns:write';
+  | 'ec2:terminate';
 
 export interface Step {
   readonly saga: SagaName;

@@ -7,6 +7,7 @@ import { arrivalNotice, pageOf } from './routes.js';
 import type { Surroundings, View } from './view.js';
 import { newWorkspaceView } from './views/new-workspace.js';
 import { nodesView } from './views/nodes.js';
+import { openPortView } from './views/open-port.js';
 import { signInView } from './views/sign-in.js';
 import { WorkspaceView } from './views/workspace.js';
 import { workspacesView } from './views/workspaces.js';
@@ -98,6 +99,8 @@ export class Console {
         return workspacesView(this.surroundings);
       case 'workspace':
         return new WorkspaceView(this.surroundings, page.workspaceId);
+      case 'port':
+        return openPortView(this.surroundings, page, new URLSearchParams(location.search).get('path') ?? '/');
       case 'new':
         return newWorkspaceView(this.surroundings);
       case 'nodes':
@@ -110,7 +113,7 @@ export class Console {
   private signInPage(): View {
     return signInView(
       this.surroundings,
-      location.pathname,
+      returnPath(location),
       new URLSearchParams(location.search).get('error'),
     );
   }
@@ -146,6 +149,12 @@ export class Console {
     event.preventDefault();
     this.surroundings.goTo(link.pathname);
   }
+}
+
+/** The path at the service is part of the address. The sign-in accepts at most 512 characters. */
+function returnPath({ pathname, search }: Location): string {
+  const withSearch = pathname + search;
+  return pageOf(pathname).kind === 'port' && withSearch.length <= 512 ? withSearch : pathname;
 }
 
 const missing = (): View => ({

@@ -64,6 +64,9 @@ export const DeletionReply = z.object({
 });
 
 export const TerminalToken = z.object({ token: z.string(), expiresAt: z.int(), workspaceUrl: z.string() });
+export const PortToken = z.extend(TerminalToken, {
+  preview: z.optional(z.nullable(z.object({ url: z.string(), readyAt: z.string() }))),
+});
 export type TerminalToken = z.infer<typeof TerminalToken>;
 
 export const Node = z.object({

@@ -11,6 +11,11 @@ it.each([
     '/workspaces/01JZ0000000000000000000000',
     { kind: 'workspace', workspaceId: '01JZ0000000000000000000000' },
   ],
+  [
+    '/workspaces/01JZ0000000000000000000000/ports/5173',
+    { kind: 'port', workspaceId: '01JZ0000000000000000000000', port: 5173 },
+  ],
+  ['/workspaces/01JZ0000000000000000000000/ports/0', { kind: 'missing' }],
   ['/workspaces/nonsense', { kind: 'missing' }],
   ['/docs', { kind: 'missing' }],
 ])('knows the page of %s', (path, page) => {

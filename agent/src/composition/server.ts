@@ -90,8 +90,9 @@ function addAgents(router: Router, { foundation, agents }: ServedServices): void
 function addPorts(router: Router, { foundation, auth, workspaces, ports, previews }: ServedServices): void {
   const deps = { tokens: auth.tokens, workspaces: workspaces.workspaces, forwarder: previews.forwarder };
   const { sessions, credentials } = previews;
-  const { publicScheme } = foundation.config.ports;
+  const { controlPlaneUrl, ports: settings } = foundation.config;
+  const { publicScheme } = settings;
   addPortRoutes(router, ports.scanner);
-  addPreviewRoutes(router, { ...deps, sessions, credentials, publicScheme });
+  addPreviewRoutes(router, { ...deps, sessions, credentials, publicScheme, controlPlaneUrl });
   addLocalForwardRoutes(router, deps);
 }

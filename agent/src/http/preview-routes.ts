@@ -21,6 +21,7 @@ import type { UpgradeRequest } from './upgrades.js';
 export interface PreviewRouteDeps extends PreviewAuthContext {
   readonly forwarder: Forwarder;
   readonly publicScheme: 'http' | 'https';
+  readonly controlPlaneUrl: string;
 }
 
 const { workspaceId: WorkspaceId, port: PortNumber } = pathParameters;
@@ -58,7 +59,9 @@ async function serve(
   const address = parsePreviewAddress({ url: request.originalUrl, headers: request.headers });
   if (!address) throw new AgentError('not_found', 'No such route');
   const asked = { request: request.raw, address, params: request.params, isUpgrade: false };
-  const { caller, forwarding } = await admitted(asked, deps);
+  const admission = await admitted(asked, deps).catch((error: unknown) => ({ error }));
+  if ('error' in admission) return signIn(reply, { asked, ...admission }, deps);
+  const { caller, forwarding } = admission;
   const elsewhere = redirection(asked, caller, deps);
   if (elsewhere === null) {
     await deps.forwarder.forward(forwarding, reply.raw, () => reply.hijack());
@@ -67,6 +70,26 @@ async function serve(
   if (caller.cookie !== null) reply.header('set-cookie', caller.cookie);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   return reply.redirect(elsewhere, 307);
+}
+
+/**
+ * Sends the browser of a person without a valid cookie to the console, which comes back with a
+ * token.
+ */
+function signIn(
+  reply: FastifyReply,
+  { asked, error }: { readonly asked: Asked; readonly error: unknown },
+  { credentials, controlPlaneUrl }: PreviewRouteDeps,
+): FastifyReply {
+  const { method = 'GET', headers } = asked.request;
+  const service = parsePreviewHost(headers.host);
+  const isUnauthorized = error instanceof AgentError && error.code === 'unauthorized';
+  if (!isUnauthorized || !service || !isNavigation({ method, headers, isUpgrade: false })) throw error;
+  const { path, query } = asked.address;
+  const page = new URL(`/workspaces/${service.workspaceId}/ports/${service.port}`, controlPlaneUrl);
+  page.searchParams.set('path', `${path}${credentials.withoutToken(query)}`);
+  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  return reply.redirect(page.href, 307);
 }
 
 /**

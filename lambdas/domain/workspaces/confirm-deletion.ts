@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import type { Node } from '../nodes/node.js';
-import { deleteRecord, type NodeZone, workspaceHost } from '../nodes/node-dns.js';
+import { deleteRecords, type NodeZone, namesOf } from '../nodes/node-dns.js';
 import { transact } from '../records/transact.js';
 import { noWaitingStep, workspaceChange } from './change-workspace.js';
 import { releaseSlot } from './release-slot.js';
@@ -67,7 +67,7 @@ export async function confirmDeletion(
 }
 
 /**
- * Removes the DNS name of a workspace that does not run: its address will belong to others.
+ * Removes the DNS names of a workspace that does not run: its address will belong to others.
  * Repeatable.
  */
 export async function removeDnsName(
@@ -75,5 +75,5 @@ export async function removeDnsName(
   workspace: Workspace | undefined,
 ): Promise<void> {
   if (!zone || !workspace?.namedAddress || !isResting(workspace.status)) return;
-  await deleteRecord(zone, workspaceHost(workspace.workspaceId, zone.domain), workspace.namedAddress);
+  await deleteRecords(zone, namesOf(workspace, zone.domain), workspace.namedAddress);
 }

@@ -7,6 +7,13 @@ export const workspaceNotFound = () => new NotFound('Workspace');
 export const workspaceNotInState = (status: WorkspaceStatus, advice: string) =>
   new Conflict(`Workspace is ${status}. ${advice}`);
 
+/** Names of ports stay until the workspace is deleted, because its restart writes them again. */
+export const previewPortLimitReached = (limit: number) =>
+  new Conflict(
+    `${limit} ports of the workspace have a host of their own (limit ${limit}). Use one of these ports, or open the port by its path at workspaceUrl.`,
+    { code: 'PREVIEW_PORT_LIMIT_REACHED' },
+  );
+
 /** A request through a chat session needs a running workspace. */
 export const workspaceNotRunning = (state: string) =>
   new InvalidRequest(

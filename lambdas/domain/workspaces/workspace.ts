@@ -70,6 +70,12 @@ export const Workspace = z.object({
   nodeCertificatePem: orNull(z.string()),
   /** Address of its DNS name; only where nodes have a domain. */
   namedAddress: z.optional(z.string()),
+  /** Ports that have, or are about to get, a DNS name; their number is bounded. */
+  previewPorts: z.optional(z.set(z.string())),
+  /** The ones whose name was written. */
+  namedPorts: z.optional(z.set(z.string())),
+  /** When the last name was written. */
+  previewNamedAt: z.optional(z.iso.datetime()),
   /**
    * When the request to the node was sent. From then on only the node or EC2 can prove a deletion.
    */

@@ -6,7 +6,7 @@ export const routes: readonly Route[] = [
     path: '/api/terminal/token',
     file: 'terminal/token',
     auth: person,
-    grants: ['table:write', 'tokens:sign'],
+    grants: ['table:write', 'tokens:sign', 'dns:write'],
     limit: 'TERMINAL_TOKEN',
   },
 ];

@@ -7,7 +7,7 @@ import { addressOf, type NodeAddress } from '../../domain/node-client/node-addre
 import { createOnNode, deleteOnNode, remakeOnNode } from '../../domain/node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import { upsertRecord, workspaceHost } from '../../domain/nodes/node-dns.js';
+import { namesOf, upsertRecords } from '../../domain/nodes/node-dns.js';
 import { reportTaskProgress } from '../../domain/tasks/task-progress.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
@@ -49,7 +49,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
     },
     now,
   });
-  if (nodeZone && named) await upsertRecord(nodeZone, workspaceHost(workspaceId, nodeZone.domain), named);
+  if (nodeZone && named) await upsertRecords(nodeZone, namesOf(workspace, nodeZone.domain), named);
   await reportTaskProgress(table, workspace, { step: 'workspace_creation', now });
   await send(workspace, address, now);
   await reportTaskProgress(table, workspace, { step: 'workspace_dispatch', now });

@@ -5,7 +5,7 @@ import { changeNode } from '../../domain/nodes/change-node.js';
 import { InstanceNotInState, NodeGone } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { instancesOfNode, isLive, ownInstance, terminateInstances } from '../../domain/nodes/instances.js';
-import { nodeHost, upsertRecord } from '../../domain/nodes/node-dns.js';
+import { nodeHost, upsertRecords } from '../../domain/nodes/node-dns.js';
 import { reportTaskProgress } from '../../domain/tasks/task-progress.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { nodeZone } from '../../edge/node-zone.js';
@@ -31,7 +31,7 @@ export const handler = step(Input, async ({ input: { nodeId, workspaceId }, tabl
   if (others.length > 0) log.warn('Second instance of a node terminated', { nodeId, instanceId, others });
   await terminateInstances(fleet, others);
   const host = nodeZone ? nodeHost(nodeId, nodeZone.domain) : ipAddress;
-  if (nodeZone) await upsertRecord(nodeZone, host, ipAddress);
+  if (nodeZone) await upsertRecords(nodeZone, [host], ipAddress);
   const outcome = await changeNode(table, {
     nodeId,
     set: { host, ipAddress, instanceId },

@@ -73,6 +73,19 @@ describe.each(previewNetworks.slice(0, 1))('the host of a service of $name', (ki
     expect((await get(`/workspaces/${one}/ports/${ports[0]}/echo`, { headers: byPath })).status).toBe(401);
   });
 
+  it('sends a person without a token to the console, with the path and without a token', async () => {
+    const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' };
+    const page = await get(`/a/%zz?q=1&token=${await node.fake.terminal(one, 1, one)}x`, { headers });
+    expect(page.status).toBe(307);
+    const to = new URL(page.headers.location ?? '');
+    expect(to.pathname).toBe(`/workspaces/${one}/ports/${ports[0]}`);
+    expect(to.searchParams.get('path')).toBe('/a/%zz?q=1');
+    expect(page.headers['set-cookie']).toBeUndefined();
+    const byPath = { ...headers, host: 'ws.example.com' };
+    const path = `/workspaces/${one}/ports/${ports[0]}/echo`;
+    expect((await get(path, { headers: byPath })).status).toBe(401);
+  });
+
   it('refuses pages of other services that use the cookie', async () => {
     const headers = { cookie: await cookie() };
     const other = `https://${hostOf(ports[1])}`;

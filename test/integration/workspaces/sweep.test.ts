@@ -88,6 +88,21 @@ describe('the name of a workspace', () => {
     },
   );
 
+  it('is removed together with the names of its ports', async () => {
+    const { workspace } = await placedWorkspace(table, {
+      status: 'stopped',
+      namedAddress: '192.0.2.7',
+      previewPorts: new Set(['3000', '5173']),
+    });
+
+    await sweepWorkspace(zoned, workspace.workspaceId);
+
+    const name = `ws-${workspace.workspaceId.toLowerCase()}`;
+    expect(new Set(names)).toEqual(
+      new Set([name, `${name}--3000`, `${name}--5173`].map((one) => `DELETE ${one}.nodes.example 192.0.2.7`)),
+    );
+  });
+
   it('stays in DNS while the workspace runs', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running', namedAddress: '192.0.2.7' });
 

@@ -7,7 +7,7 @@ import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { SigningKeys } from '../../../lambdas/shared/signing-keys.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { type CallCount, callBudgetOf, countCalls } from '../../support/count-calls.js';
 import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } from '../../support/invoke.js';
 import { placedWorkspace } from '../../support/records.js';
 import { sagaArns } from '../../support/sagas.js';
@@ -79,7 +79,7 @@ export class WorkspaceRoutes implements AsyncDisposable {
   async call(file: string, request: TestRequest = {}, caller = this.octo): Promise<TestReply> {
     this.parts.calls.reset();
     const reply = await this.unheld(file, request, caller);
-    if (this.made.length > callBudget[routeOf(file).method])
+    if (this.made.length > callBudgetOf(file, routeOf(file).method))
       throw new Error(`${file} made ${this.made.join()}`);
     return reply;
   }

@@ -4,7 +4,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 
-const nodesDomain = 'nodes.example';
+export const nodesDomain = 'nodes.example';
 const client = new Route53Client({});
 
 /** Makes the zone of the nodes' names, and passes it to functions in their environment. */

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { PreviewVisit, previewAddress } from './preview-address.js';
+
+const url = 'https://ws-x--5173.nodes.example:8443/';
+
+it.each([
+  ['/', `${url}?token=T`],
+  ['/a/b?q=1&r=%20', `${url}a/b?q=1&r=%20&token=T`],
+  ['//evil.example/a', `${url}?token=T`],
+  ['/\\evil.example', `${url}?token=T`],
+  ['https://evil.example/', `${url}?token=T`],
+  ['javascript:alert(1)', `${url}?token=T`],
+  ['https://ws-x--5173.nodes.example/', `${url}?token=T`],
+])('opens %s of a service at its own host only', (path, address) => {
+  expect(previewAddress(url, path, 'T')).toBe(address);
+});
+
+it('opens a service again, but not within seconds of the last time', () => {
+  const stored = new Map<string, string>();
+  const visit = new PreviewVisit(
+    {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => stored.set(key, value),
+      removeItem: (key) => stored.delete(key),
+    },
+    'one:5173',
+  );
+  expect(visit.isTooSoon(1_000_000)).toBe(false);
+  visit.begin(1_000_000);
+  expect(visit.isTooSoon(1_000_500)).toBe(true);
+  expect(visit.isTooSoon(1_020_000)).toBe(false);
+  visit.forget();
+  expect(visit.isTooSoon(1_000_500)).toBe(false);
+});

@@ -1,0 +1,38 @@
+/** A new DNS name resolves within this time. */
+export const longestWaitMs = 60_000;
+const returnMs = 10_000;
+
+/** The last time that this tab opened a service, so that redirects do not repeat without end. */
+export class PreviewVisit {
+  private readonly key: string;
+
+  constructor(
+    private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
+    service: string,
+  ) {
+    this.key = `opened:${service}`;
+  }
+
+  begin(now: number): void {
+    this.storage.setItem(this.key, String(now));
+  }
+
+  /** The service sent the browser back at once: it got no cookie, or refused the token. */
+  isTooSoon(now: number): boolean {
+    const opened = Number(this.storage.getItem(this.key) ?? Number.NaN);
+    return now - opened >= 0 && now - opened < returnMs;
+  }
+
+  forget(): void {
+    this.storage.removeItem(this.key);
+  }
+}
+
+/** Address of the service at its own host, with the token that opens it. */
+export function previewAddress(url: string, path: string, token: string): string {
+  const asked = URL.parse(path, url);
+  // A path such as //example.com names another host, which must not get the token.
+  const address = asked && asked.origin === new URL(url).origin ? asked : new URL(url);
+  address.search = `${address.search === '' ? '?' : `${address.search}&`}token=${token}`;
+  return address.href;
+}
