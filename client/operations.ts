@@ -264,6 +264,8 @@ export interface Operations {
       readonly defaultWorkspaceProfile?: 'full' | 'lightweight' | null;
       readonly defaultDevcontainerConfigName?: string | null;
       readonly defaultTaskMode?: 'task' | 'conversation' | null;
+      readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl?: string | null;
       readonly agentDefaults?: Readonly<
         Record<
           string,
@@ -277,6 +279,8 @@ export interface Operations {
               | 'dontAsk'
               | 'bypassPermissions'
               | null;
+            readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+            readonly opencodeBaseUrl?: string | null;
           }
         >
       > | null;
@@ -348,6 +352,8 @@ export interface Operations {
       readonly defaultWorkspaceProfile?: 'full' | 'lightweight' | null;
       readonly defaultDevcontainerConfigName?: string | null;
       readonly defaultTaskMode?: 'task' | 'conversation' | null;
+      readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl?: string | null;
       readonly agentDefaults?: Readonly<
         Record<
           string,
@@ -361,6 +367,8 @@ export interface Operations {
               | 'dontAsk'
               | 'bypassPermissions'
               | null;
+            readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+            readonly opencodeBaseUrl?: string | null;
           }
         >
       > | null;
@@ -436,6 +444,8 @@ export interface Operations {
           readonly defaultWorkspaceProfile?: 'full' | 'lightweight' | null;
           readonly defaultDevcontainerConfigName?: string | null;
           readonly defaultTaskMode?: 'task' | 'conversation' | null;
+          readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly opencodeBaseUrl?: string | null;
           readonly agentDefaults?: Readonly<
             Record<
               string,
@@ -449,6 +459,8 @@ export interface Operations {
                   | 'dontAsk'
                   | 'bypassPermissions'
                   | null;
+                readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+                readonly opencodeBaseUrl?: string | null;
               }
             >
           > | null;
@@ -498,6 +510,8 @@ export interface Operations {
       readonly defaultWorkspaceProfile?: 'full' | 'lightweight' | null;
       readonly defaultDevcontainerConfigName?: string | null;
       readonly defaultTaskMode?: 'task' | 'conversation' | null;
+      readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl?: string | null;
       readonly agentDefaults?: Readonly<
         Record<
           string,
@@ -511,6 +525,8 @@ export interface Operations {
               | 'dontAsk'
               | 'bypassPermissions'
               | null;
+            readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+            readonly opencodeBaseUrl?: string | null;
           }
         >
       > | null;
@@ -641,6 +657,14 @@ export interface Operations {
           };
           readonly permissionMode: {
             readonly value: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
+            readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          };
+          readonly opencodeProvider: {
+            readonly value: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+            readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          };
+          readonly opencodeBaseUrl: {
+            readonly value: string | null;
             readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
           };
           readonly systemPromptAppend: readonly {
@@ -808,6 +832,14 @@ export interface Operations {
         };
         readonly permissionMode: {
           readonly value: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeProvider: {
+          readonly value: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeBaseUrl: {
+          readonly value: string | null;
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         };
         readonly systemPromptAppend: readonly {
@@ -980,6 +1012,14 @@ export interface Operations {
         };
         readonly permissionMode: {
           readonly value: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeProvider: {
+          readonly value: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeBaseUrl: {
+          readonly value: string | null;
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         };
         readonly systemPromptAppend: readonly {
@@ -1183,6 +1223,14 @@ export interface Operations {
         };
         readonly permissionMode: {
           readonly value: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeProvider: {
+          readonly value: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeBaseUrl: {
+          readonly value: string | null;
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         };
         readonly systemPromptAppend: readonly {
@@ -1449,6 +1497,14 @@ export interface Operations {
           readonly value: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         };
+        readonly opencodeProvider: {
+          readonly value: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeBaseUrl: {
+          readonly value: string | null;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
         readonly systemPromptAppend: readonly {
           readonly text: string;
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
@@ -1629,6 +1685,14 @@ export interface Operations {
         };
         readonly permissionMode: {
           readonly value: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeProvider: {
+          readonly value: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        };
+        readonly opencodeBaseUrl: {
+          readonly value: string | null;
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         };
         readonly systemPromptAppend: readonly {
@@ -2260,6 +2324,8 @@ export interface Operations {
         readonly model: string | null;
         readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
         readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+        readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+        readonly opencodeBaseUrl: string | null;
         readonly systemPromptAppend: string | null;
         readonly workspaceProfile: 'full' | 'lightweight' | null;
         readonly devcontainerConfigName: string | null;
@@ -2285,6 +2351,8 @@ export interface Operations {
       readonly model?: string | null;
       readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl?: string | null;
       readonly agentType?:
         | 'claude-code'
         | 'openai-codex'
@@ -2317,6 +2385,8 @@ export interface Operations {
       readonly model: string | null;
       readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl: string | null;
       readonly systemPromptAppend: string | null;
       readonly workspaceProfile: 'full' | 'lightweight' | null;
       readonly devcontainerConfigName: string | null;
@@ -2351,6 +2421,8 @@ export interface Operations {
       readonly model: string | null;
       readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl: string | null;
       readonly systemPromptAppend: string | null;
       readonly workspaceProfile: 'full' | 'lightweight' | null;
       readonly devcontainerConfigName: string | null;
@@ -2381,6 +2453,8 @@ export interface Operations {
             | 'dontAsk'
             | 'bypassPermissions'
             | null;
+          readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly opencodeBaseUrl?: string | null;
           readonly agentType?:
             | 'claude-code'
             | 'openai-codex'
@@ -2415,6 +2489,8 @@ export interface Operations {
       readonly model: string | null;
       readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl: string | null;
       readonly systemPromptAppend: string | null;
       readonly workspaceProfile: 'full' | 'lightweight' | null;
       readonly devcontainerConfigName: string | null;
@@ -2457,6 +2533,8 @@ export interface Operations {
         readonly model: string | null;
         readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
         readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+        readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+        readonly opencodeBaseUrl: string | null;
         readonly systemPromptAppend: string | null;
         readonly workspaceProfile: 'full' | 'lightweight' | null;
         readonly devcontainerConfigName: string | null;
@@ -2482,6 +2560,8 @@ export interface Operations {
       readonly model?: string | null;
       readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl?: string | null;
       readonly agentType?:
         | 'claude-code'
         | 'openai-codex'
@@ -2514,6 +2594,8 @@ export interface Operations {
       readonly model: string | null;
       readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl: string | null;
       readonly systemPromptAppend: string | null;
       readonly workspaceProfile: 'full' | 'lightweight' | null;
       readonly devcontainerConfigName: string | null;
@@ -2548,6 +2630,8 @@ export interface Operations {
       readonly model: string | null;
       readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl: string | null;
       readonly systemPromptAppend: string | null;
       readonly workspaceProfile: 'full' | 'lightweight' | null;
       readonly devcontainerConfigName: string | null;
@@ -2578,6 +2662,8 @@ export interface Operations {
             | 'dontAsk'
             | 'bypassPermissions'
             | null;
+          readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly opencodeBaseUrl?: string | null;
           readonly agentType?:
             | 'claude-code'
             | 'openai-codex'
@@ -2612,6 +2698,8 @@ export interface Operations {
       readonly model: string | null;
       readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
       readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+      readonly opencodeProvider: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+      readonly opencodeBaseUrl: string | null;
       readonly systemPromptAppend: string | null;
       readonly workspaceProfile: 'full' | 'lightweight' | null;
       readonly devcontainerConfigName: string | null;
@@ -2642,6 +2730,8 @@ export interface Operations {
         readonly model?: string | null;
         readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
         readonly permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+        readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+        readonly opencodeBaseUrl?: string | null;
         readonly agentType?:
           | 'claude-code'
           | 'openai-codex'
@@ -2663,6 +2753,8 @@ export interface Operations {
                 | 'dontAsk'
                 | 'bypassPermissions'
                 | null;
+              readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+              readonly opencodeBaseUrl?: string | null;
             }
           >
         > | null;
@@ -2696,6 +2788,8 @@ export interface Operations {
             | 'dontAsk'
             | 'bypassPermissions'
             | null;
+          readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+          readonly opencodeBaseUrl?: string | null;
           readonly agentType?:
             | 'claude-code'
             | 'openai-codex'
@@ -2717,6 +2811,8 @@ export interface Operations {
                   | 'dontAsk'
                   | 'bypassPermissions'
                   | null;
+                readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+                readonly opencodeBaseUrl?: string | null;
               }
             >
           > | null;
@@ -2739,6 +2835,8 @@ export interface Operations {
         readonly model?: string | null;
         readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
         readonly permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions' | null;
+        readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+        readonly opencodeBaseUrl?: string | null;
         readonly agentType?:
           | 'claude-code'
           | 'openai-codex'
@@ -2760,6 +2858,8 @@ export interface Operations {
                 | 'dontAsk'
                 | 'bypassPermissions'
                 | null;
+              readonly opencodeProvider?: 'opencode-zen' | 'opencode-go' | 'custom' | null;
+              readonly opencodeBaseUrl?: string | null;
             }
           >
         > | null;

@@ -100,3 +100,15 @@ it('puts no key into the configuration of OpenCode, only the name of its variabl
 
   expect(OPENCODE_CONFIG_CONTENT).toContain('{env:OPENCODE_API_KEY}');
 });
+
+it.each([
+  [{}, false],
+  [{ model: 'opencode/claude-sonnet-4-6' }, false],
+  [{ opencodeProvider: 'opencode-go' }, false],
+  [{ model: 'opencode-go/glm-5.2' }, false],
+  [{ opencodeProvider: 'custom' }, true],
+  [{ model: 'opencode/minimax-free' }, true],
+  [{ model: 'ollama/llama' }, true],
+])('OpenCode with %j starts without a credential: %s', (settings, isFree) => {
+  expect(harnessKinds.opencode.isFreeToStart({ ...none, ...settings })).toBe(isFree);
+});

@@ -24,9 +24,16 @@ export const opencode: HarnessKind = {
   }),
   modes: { acceptEdits: ['build'], bypassPermissions: ['build'], dontAsk: ['plan'] },
   effort: 'option',
-  isFreeToStart: ({ opencodeProvider }) => opencodeProvider === 'custom',
+  isFreeToStart: ({ opencodeProvider, model }) => opencodeProvider === 'custom' || needsNoKey(model),
   lacks: ['cancel'],
 };
+
+/** A free model of OpenCode, or a model of a provider that the repository configures. */
+function needsNoKey(model: string | null): boolean {
+  const [provider, name] = model?.split('/', 2) ?? [];
+  if (provider === undefined || name === undefined || provider === 'opencode-go') return false;
+  return provider !== 'opencode' || name.endsWith('-free');
+}
 
 /**
  * OpenCode replaces `{env:...}` and `{file:...}` in its configuration. A project may set the model

@@ -22,16 +22,22 @@ export async function agentSettings(
 ): Promise<AgentSettings> {
   const own = session?.launch;
   // A person may select an agent of another type than that of the session or the task.
-  const { model, effort, permissionMode } =
+  const launch =
     own?.agentType.value === agentType ? own : await workspaceLaunch(table, workspace, agentType);
-  return { model: model.value, effort: effort.value, permissionMode: permissionMode.value };
+  return {
+    model: launch.model.value,
+    effort: launch.effort.value,
+    permissionMode: launch.permissionMode.value,
+    opencodeProvider: launch.opencodeProvider.value,
+    opencodeBaseUrl: launch.opencodeBaseUrl.value,
+  };
 }
 
 async function workspaceLaunch(
   table: Table,
   { projectId, userId, taskId }: Of,
   agentType: AgentType,
-): Promise<Pick<ResolvedLaunch, 'model' | 'effort' | 'permissionMode'>> {
+): Promise<ResolvedLaunch> {
   const keys = {
     user: userSettingsKey(userId),
     ...(projectId ? { project: projectKey(projectId) } : {}),

@@ -32,11 +32,26 @@ export type ResourceLayer = z.infer<typeof ResourceLayer>;
 
 const Model = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\s\p{Cc}]+$/u));
 
+export const OpencodeProvider = z.enum(['opencode-zen', 'opencode-go', 'custom']);
+
+/** https, or http to a server beside the agent. No user, query or reference to a variable. */
+const ModelAddress = z.string().check(
+  z.maxLength(2_048),
+  z.regex(
+    /^(?:https:\/\/(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?:\/[A-Za-z0-9._~%/-]*)?$/,
+    'An https address, or an http address on localhost, without user and query',
+  ),
+  z.refine((address) => URL.canParse(address), 'Not an address'),
+);
+
 /** Settings for one agent type. */
 const AgentDefaults = z.strictObject({
   model: said(Model),
   effort: said(Effort),
   permissionMode: said(PermissionMode),
+  /** Only OpenCode uses it, and the address only with the provider `custom`. */
+  opencodeProvider: said(OpencodeProvider),
+  opencodeBaseUrl: said(ModelAddress),
 });
 
 /** The settings of one layer. Absent or null fields are left to weaker layers. */
@@ -75,6 +90,8 @@ export const platformLayer = {
   model: null,
   effort: null,
   permissionMode: 'bypassPermissions',
+  opencodeProvider: null,
+  opencodeBaseUrl: null,
   workspaceProfile: 'full',
   devcontainerConfigName: null,
   taskMode: 'task',

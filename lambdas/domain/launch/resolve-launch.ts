@@ -6,6 +6,7 @@ import {
   type LaunchLayers,
   LayerName,
   layerNames,
+  OpencodeProvider,
   platformLayer,
   platformResources,
   type ResourceLayer,
@@ -46,6 +47,7 @@ interface RankedLayer {
 }
 
 const resolved = <Schema extends z.ZodMiniType>(value: Schema) => z.object({ value, from });
+const unset = { value: null, from: 'platform' } as const;
 
 /** The settings with which an agent is started, each with its layer. Has no secrets. */
 export const ResolvedLaunch = z.object({
@@ -53,6 +55,9 @@ export const ResolvedLaunch = z.object({
   model: resolved(z.nullable(z.string())),
   effort: resolved(z.nullable(Effort)),
   permissionMode: resolved(PermissionMode),
+  // Launches that were stored before these settings have neither.
+  opencodeProvider: z._default(resolved(z.nullable(OpencodeProvider)), unset),
+  opencodeBaseUrl: z._default(resolved(z.nullable(z.string())), unset),
   /** The additions of all layers, the weakest first. */
   systemPromptAppend: z.array(z.object({ text: z.string(), from })),
   /** The layer of each variable. A refused variable is stored in its layer and not set. */
@@ -67,7 +72,9 @@ export const ResolvedLaunch = z.object({
 
 export type ResolvedLaunch = z.infer<typeof ResolvedLaunch>;
 
-type Simple = Exclude<keyof typeof platformLayer, 'model' | 'effort' | 'permissionMode'>;
+/** Settings that a layer can also have for one agent type. */
+type OfAgent = 'model' | 'effort' | 'permissionMode' | 'opencodeProvider' | 'opencodeBaseUrl';
+type Simple = Exclude<keyof typeof platformLayer, OfAgent>;
 
 /** Decides which layer wins; docs/launch-settings.md describes it. */
 export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
@@ -111,6 +118,8 @@ const variableOf = (variable: string, from: LayerName): ResolvedLaunch['environm
 /** The model of a layer for another agent type is ignored: this agent does not know it. */
 function resolveAgent(ranked: readonly RankedLayer[], agentType: AgentType) {
   const ofKind = ({ layer }: RankedLayer) => layer.agentDefaults?.[agentType];
+  const pick = <Field extends Exclude<OfAgent, 'model'>>(field: Field) =>
+    first(ranked, (each) => ofKind(each)?.[field] ?? each.layer[field], platformLayer[field]);
   const meantFor = ({ layer }: RankedLayer) => (layer.agentType ?? agentType) === agentType;
   return {
     model: first(
@@ -118,12 +127,10 @@ function resolveAgent(ranked: readonly RankedLayer[], agentType: AgentType) {
       (each) => ofKind(each)?.model ?? (meantFor(each) ? each.layer.model : null),
       platformLayer.model,
     ),
-    effort: first(ranked, (each) => ofKind(each)?.effort ?? each.layer.effort, platformLayer.effort),
-    permissionMode: first(
-      ranked,
-      (each) => ofKind(each)?.permissionMode ?? each.layer.permissionMode,
-      platformLayer.permissionMode,
-    ),
+    effort: pick('effort'),
+    permissionMode: pick('permissionMode'),
+    opencodeProvider: pick('opencodeProvider'),
+    opencodeBaseUrl: pick('opencodeBaseUrl'),
   };
 }
 

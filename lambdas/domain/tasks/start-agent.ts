@@ -154,12 +154,14 @@ export async function deliverFirstPrompt(
 function startOf(task: Task): StartSettings | undefined {
   const { launch, projectId, taskId, taskMode } = task;
   if (!launch) return undefined;
-  const { agentType, model, effort, permissionMode } = launch;
+  const { agentType, model, effort, permissionMode, opencodeProvider, opencodeBaseUrl } = launch;
   return {
     agentType: agentType.value,
     permissionMode: permissionMode.value,
     ...(model.value === null ? {} : { model: model.value }),
     ...(effort.value === null ? {} : { effort: effort.value }),
+    ...(opencodeProvider.value === null ? {} : { opencodeProvider: opencodeProvider.value }),
+    ...(opencodeBaseUrl.value === null ? {} : { opencodeBaseUrl: opencodeBaseUrl.value }),
     injectedInstructions: instructionsOf(task, launch),
     projectId,
     taskId,

@@ -65,6 +65,8 @@ const ProfileView = z.object({
   model: shown(plainSettings.model),
   effort: shown(plainSettings.effort),
   permissionMode: shown(plainSettings.permissionMode),
+  opencodeProvider: shown(plainSettings.opencodeProvider),
+  opencodeBaseUrl: shown(plainSettings.opencodeBaseUrl),
   systemPromptAppend: shown(plainSettings.systemPromptAppend),
   workspaceProfile: shown(plainSettings.workspaceProfile),
   devcontainerConfigName: shown(plainSettings.devcontainerConfigName),

@@ -14,6 +14,8 @@ export function profileView({ profileId, settings, environment, ...profile }: Pr
     model: settings.model ?? null,
     effort: settings.effort ?? null,
     permissionMode: settings.permissionMode ?? null,
+    opencodeProvider: settings.opencodeProvider ?? null,
+    opencodeBaseUrl: settings.opencodeBaseUrl ?? null,
     systemPromptAppend: settings.systemPromptAppend ?? null,
     workspaceProfile: settings.workspaceProfile ?? null,
     devcontainerConfigName: settings.devcontainerConfigName ?? null,

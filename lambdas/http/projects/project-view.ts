@@ -17,6 +17,8 @@ export function projectView(
     defaultModel: said(settings.model),
     defaultEffort: said(settings.effort),
     defaultPermissionMode: said(settings.permissionMode),
+    opencodeProvider: said(settings.opencodeProvider),
+    opencodeBaseUrl: said(settings.opencodeBaseUrl),
     agentDefaults: said(settings.agentDefaults),
     systemPromptAppend: said(settings.systemPromptAppend),
     defaultWorkspaceProfile: said(settings.workspaceProfile),

@@ -44,7 +44,13 @@ describe('the settings of an agent', () => {
   it('are the defaults of the platform when nobody has set any', async () => {
     expect(await ask(await running({}))).toMatchObject({
       status: 200,
-      body: { model: null, effort: null, permissionMode: 'bypassPermissions' },
+      body: {
+        model: null,
+        effort: null,
+        permissionMode: 'bypassPermissions',
+        opencodeProvider: null,
+        opencodeBaseUrl: null,
+      },
     });
   });
 
@@ -62,6 +68,17 @@ describe('the settings of an agent', () => {
       permissionMode: 'plan',
     });
     expect((await ask(workspace, 'openai-codex')).body).toMatchObject({ model: 'of-project', effort: 'low' });
+  });
+
+  it('have the provider of OpenCode', async () => {
+    const own = { opencodeProvider: 'custom', opencodeBaseUrl: 'http://localhost:11434/v1' } as const;
+    const userId = newId();
+    const settings = { agentDefaults: { opencode: { ...own, model: 'llama' } } };
+    await storeUserSettings(table, { userId, settings, now: new Date() });
+    const workspace = await running({ userId });
+
+    expect((await ask(workspace, 'opencode')).body).toMatchObject({ ...own, model: 'llama' });
+    expect((await ask(workspace)).body).toMatchObject({ opencodeProvider: null, opencodeBaseUrl: null });
   });
 
   it('of a task are those of its submission, for agents of its kind', async () => {
