@@ -638,7 +638,7 @@ export interface Operations {
         readonly run: number;
         readonly launch: {
           readonly agentType: {
-            readonly value:
+            /** Coding agent. `amp` is experimental: its turns are not tested. */ readonly value:
               | 'claude-code'
               | 'openai-codex'
               | 'google-gemini'
@@ -813,7 +813,7 @@ export interface Operations {
       readonly run: number;
       readonly launch: {
         readonly agentType: {
-          readonly value:
+          /** Coding agent. `amp` is experimental: its turns are not tested. */ readonly value:
             | 'claude-code'
             | 'openai-codex'
             | 'google-gemini'
@@ -993,7 +993,7 @@ export interface Operations {
       readonly run: number;
       readonly launch: {
         readonly agentType: {
-          readonly value:
+          /** Coding agent. `amp` is experimental: its turns are not tested. */ readonly value:
             | 'claude-code'
             | 'openai-codex'
             | 'google-gemini'
@@ -1204,7 +1204,7 @@ export interface Operations {
       readonly run: number;
       readonly launch: {
         readonly agentType: {
-          readonly value:
+          /** Coding agent. `amp` is experimental: its turns are not tested. */ readonly value:
             | 'claude-code'
             | 'openai-codex'
             | 'google-gemini'
@@ -1476,7 +1476,7 @@ export interface Operations {
       readonly run: number;
       readonly launch: {
         readonly agentType: {
-          readonly value:
+          /** Coding agent. `amp` is experimental: its turns are not tested. */ readonly value:
             | 'claude-code'
             | 'openai-codex'
             | 'google-gemini'
@@ -1666,7 +1666,7 @@ export interface Operations {
       readonly run: number;
       readonly launch: {
         readonly agentType: {
-          readonly value:
+          /** Coding agent. `amp` is experimental: its turns are not tested. */ readonly value:
             | 'claude-code'
             | 'openai-codex'
             | 'google-gemini'
@@ -3585,7 +3585,7 @@ export interface Operations {
     readonly body:
       | {
           readonly label?: string;
-          readonly agentType?:
+          /** Coding agent. `amp` is experimental: its turns are not tested. */ readonly agentType?:
             | 'claude-code'
             | 'openai-codex'
             | 'google-gemini'

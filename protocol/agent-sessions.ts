@@ -19,7 +19,9 @@ export const agentTypes = [
   'opencode',
   'amp',
 ] as const;
-export const AgentType = z.enum(agentTypes);
+export const AgentType = z
+  .enum(agentTypes)
+  .check(z.describe('Coding agent. `amp` is experimental: its turns are not tested.'));
 export type AgentType = z.infer<typeof AgentType>;
 
 export const agentSessionStatuses = ['running', 'suspended', 'stopped', 'error'] as const;

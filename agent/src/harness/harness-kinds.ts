@@ -45,7 +45,7 @@ const mistralVibe: HarnessKind = {
   type: 'mistral-vibe',
   name: 'Mistral Vibe',
   command: ['vibe-acp'],
-  installs: [{ by: 'uv', tool: 'mistral-vibe==3.0.3', python: '3.12' }],
+  installs: [{ by: 'uv', tool: 'mistral-vibe==3.0.2', python: '3.12' }],
   apiKeyVariable: 'MISTRAL_API_KEY',
   oauth: null,
   signInFiles: ['.vibe/.env'],

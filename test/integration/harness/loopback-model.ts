@@ -52,6 +52,22 @@ export const modelAnswers = {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`);
     },
+  mistral:
+    (text: string): Answer =>
+    (_, response) => {
+      const chunk = (delta: object, finish_reason: string | null) => ({
+        id: 'one',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'any',
+        choices: [{ index: 0, delta, finish_reason }],
+        ...(finish_reason ? { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } } : {}),
+      });
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const one of [chunk({ role: 'assistant', content: text }, null), chunk({ content: '' }, 'stop')])
+        response.write(`data: ${JSON.stringify(one)}\n\n`);
+      response.end('data: [DONE]\n\n');
+    },
   failure:
     (status: number, body: object): Answer =>
     (_, response) => {

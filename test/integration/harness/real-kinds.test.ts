@@ -7,6 +7,13 @@ import { noSettings, ReceivedUpdates } from './harness-fixture.js';
 import { RealKinds, realKinds, versionOf } from './real-kinds.js';
 
 const minutes = 60_000;
+const usual = { loadSession: true, mcpCapabilities: { http: true } };
+const announced: Partial<Record<(typeof realKinds)[number], object>> = {
+  'mistral-vibe': { loadSession: true, sessionCapabilities: { list: {}, close: {} } },
+  amp: { loadSession: false },
+};
+/** The adapter does not announce its version. */
+const ampAnnounces = '0.1.0';
 let fake: FakeControlPlane;
 let real: RealKinds;
 
@@ -58,8 +65,8 @@ describe('a real harness', () => {
       await endProcess(process);
 
       expect(answer.protocolVersion).toBe(1);
-      expect(answer.agentCapabilities).toMatchObject({ loadSession: true, mcpCapabilities: { http: true } });
-      expect(answer.agentInfo?.version).toBe(versionOf(type));
+      expect(answer.agentCapabilities).toMatchObject(announced[type] ?? usual);
+      expect(answer.agentInfo?.version).toBe(type === 'amp' ? ampAnnounces : versionOf(type));
     },
   );
 });

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -27,11 +28,18 @@ import { workspaceOf } from './harness-fixture.js';
 
 /** Kept between runs: a folder a version of a kind, as they are installed at the same time. */
 const cache = fileURLToPath(new URL('../../../.cache/harnesses', import.meta.url));
-export const realKinds = ['claude-code', 'openai-codex', 'google-gemini', 'opencode'] as const;
+export const realKinds = [
+  'claude-code',
+  'openai-codex',
+  'google-gemini',
+  'mistral-vibe',
+  'opencode',
+  'amp',
+] as const;
 type RealKind = (typeof realKinds)[number];
 const installTimeoutMs = 180_000;
 
-/** Installs npm packages of coding agents in the standalone role, with programs in the cache. */
+/** Installs coding agents from npm and PyPI in the standalone role, with programs in the cache. */
 export class RealKinds implements Disposable {
   private readonly folder = mkdtempSync(join(tmpdir(), 'real-kinds-'));
   private readonly path = process.env.PATH;
@@ -52,6 +60,11 @@ export class RealKinds implements Disposable {
   /** Null when the registry of packages cannot be reached. */
   async install(type: RealKind) {
     const kind = harnessKinds[type];
+    if (kind.installs.some(({ by }) => by === 'uv') && !hasUv()) {
+      // Otherwise the installer adds it to the Python of this machine.
+      console.warn(`${kind.name} is not tested: it needs uv on this machine`);
+      return null;
+    }
     const prefix = join(cache, `${type}-${versionOf(type)}`);
     const { installer, ...parts } = await this.parts(prefix);
     const { workspace } = parts;
@@ -99,15 +112,22 @@ function useRegistry(home: string): void {
   if (existsSync(settings)) copyFileSync(settings, join(home, '.npmrc'));
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env;
   const more = [...(certificates ? [`cafile=${certificates}`] : []), 'fetch-retries=0'];
+  const uvSettings = join(home, '.config/uv');
+  mkdirSync(uvSettings, { recursive: true });
+  writeFileSync(join(uvSettings, 'uv.toml'), 'system-certs = true\n');
   appendFileSync(join(home, '.npmrc'), `\n${more.join('\n')}\n`);
 }
 
 export function versionOf(type: RealKind): string | undefined {
-  const [install] = harnessKinds[type].installs;
-  return install?.by === 'npm' ? install.packages[0]?.split('@').at(-1) : undefined;
+  const install = harnessKinds[type].installs.at(-1);
+  return (install?.by === 'npm' ? install.packages[0] : install?.tool)?.split(/@|==/).at(-1);
+}
+
+function hasUv(): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'uv')));
 }
 
 function isOutOfReach(error: unknown): boolean {
   const text = error instanceof HarnessError ? `${error.message} ${error.detail.stderr ?? ''}` : '';
-  return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network|self-signed/i.test(text);
+  return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network|dns error|self-signed/i.test(text);
 }
