@@ -38,7 +38,7 @@ export const CreateNodeWorkspace = z.strictObject({
   /** The repository's dev container is not built. */
   lightweight: z.optional(z.boolean()),
   /** Chooses `.devcontainer/<name>/devcontainer.json`. */
-  devcontainerConfigName: z.optional(z.string().check(z.regex(/^(?!\.+$)[\w.-][\w. -]{0,127}$/))),
+  devcontainerConfigName: z.optional(z.string().check(z.maxLength(128), z.regex(/^\.*[\w-][\w. -]*$/))),
   /** An image that builds begin from, and that is sent to its registry after a build. */
   devcontainerCache: z.optional(
     z.strictObject({

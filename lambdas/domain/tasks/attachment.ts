@@ -16,7 +16,8 @@ export const Attachment = z.strictObject({
   filename: z.string().check(
     z.minLength(1),
     z.maxLength(maxNameBytes),
-    z.regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u, 'Not a file name'),
+    z.regex(/^[^/\\\p{Cc}]+$/u, 'Not a file name'),
+    z.refine((name) => name !== '.' && name !== '..', 'Not a file name'),
     z.refine((name) => Buffer.byteLength(name) <= maxNameBytes, `At most ${maxNameBytes} bytes`),
   ),
   size: z.int().check(z.gte(1), z.lte(maxAttachmentBytes)),

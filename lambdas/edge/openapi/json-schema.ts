@@ -33,7 +33,10 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
   return readable(io === 'output' ? withoutNullDefaults(described) : described) as JsonSchema;
 }
 
-/** Removes the library's bounds of safe integers, and a pattern beside a format. */
+/**
+ * Removes the library's bounds of safe integers, and a pattern beside a format. Generators and
+ * fuzzers do not know classes of Unicode in patterns.
+ */
 function readable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(readable);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -44,9 +47,12 @@ function readable(schema: unknown): unknown {
           !(['minimum', 'maximum'].includes(name) && Math.abs(value) === Number.MAX_SAFE_INTEGER),
       )
       .filter(([name]) => !(name === 'pattern' && 'format' in schema))
-      .map(([name, value]) => [name, readable(value)]),
+      .map(([name, value]) => [name, name === 'pattern' ? withoutClasses(value) : readable(value)]),
   );
 }
+
+const withoutClasses = (pattern: string): string =>
+  pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f');
 
 /** Fields that are absent in the table have null by default. A response always has them. */
 function withoutNullDefaults(schema: unknown): unknown {

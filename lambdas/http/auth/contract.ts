@@ -8,7 +8,7 @@ import { contract } from '../../edge/contract.js';
  */
 const OwnPath = z
   .string()
-  .check(z.maxLength(512), z.regex(/^\/(?![/\\])[^\\\s\p{Cc}]*$/u, 'Not a path of this site'));
+  .check(z.maxLength(512), z.regex(/^\/(?:[^/\\\s\p{Cc}][^\\\s\p{Cc}]*)?$/u, 'Not a path of this site'));
 
 export const signIn = contract({
   summary: 'Start a sign-in with the code host',
