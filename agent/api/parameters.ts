@@ -18,7 +18,11 @@ export function isPlainPath(path: string): boolean {
 
 export const Path = z
   .string()
-  .check(z.refine(isPlainPath, 'A path without NUL and "..", of 1 to 4096 characters'));
+  .check(
+    z.minLength(1),
+    z.maxLength(4_096),
+    z.refine(isPlainPath, 'A path without NUL and "..", of 1 to 4096 characters'),
+  );
 export const Flag = z._default(z.stringbool(), false);
 /** Git reads it neither as an option nor as a range of two revisions. */
 export const Revision = z.string().check(

@@ -2,6 +2,8 @@ import { type RequestKey, requestKey } from '../domain/idempotency/request-key.j
 import type { HttpRequest } from './http-request.js';
 import { MalformedRequest } from './parse-request.js';
 
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
+
 /**
  * The key of a request with an Idempotency-Key header.
  *
@@ -10,7 +12,7 @@ import { MalformedRequest } from './parse-request.js';
 export function idempotencyKeyOf({ header }: HttpRequest, body: unknown): RequestKey | undefined {
   const key = header('idempotency-key');
   if (key === undefined) return undefined;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (!idempotencyKeyPattern.test(key)) {
     throw new MalformedRequest('The request is invalid', [
       { field: 'header.idempotency-key', message: 'At most 255 printable characters' },
     ]);

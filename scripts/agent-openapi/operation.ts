@@ -2,15 +2,16 @@ import { STATUS_CODES } from 'node:http';
 import * as z from 'zod/mini';
 import type { AgentContract, ResponseShape } from '../../agent/api/contract.js';
 import type { AgentRow } from '../../agent/api/contracts.js';
+import { pathParameters as parameters } from '../../agent/api/parameters.js';
 import { tokenRules } from '../../agent/api/token-kinds.js';
 import { type JsonSchema, jsonSchema } from '../../lambdas/edge/openapi/json-schema.js';
-import { Ulid } from '../../protocol/ids.js';
 import { errorCodesOf } from './error-codes.js';
 
 export type AgentOperation = ReturnType<typeof operation>;
 
+const { port: _coerced, ...ids } = parameters;
 const parameterSchemas: Readonly<Record<string, JsonSchema>> = {
-  workspaceId: jsonSchema(Ulid, 'input'),
+  ...Object.fromEntries(Object.entries(ids).map(([name, schema]) => [name, jsonSchema(schema, 'input')])),
   port: jsonSchema(z.int().check(z.gte(1), z.lte(65_535)), 'input'),
 };
 

@@ -1,5 +1,6 @@
 import type { Authorisation, Route } from '../../route-row.js';
 import type { Contract, ResponseBody } from '../contract.js';
+import { idempotencyKeyPattern } from '../idempotency-key.js';
 import { errorCodes, errorExampleRefs } from './error-responses.js';
 import { type JsonSchema, jsonSchema } from './json-schema.js';
 import { sample, sampleOf } from './sample.js';
@@ -109,8 +110,12 @@ const headerParameters = (headers: Readonly<Record<string, string>>): Parameter[
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: headerSchemas[name.toLowerCase()] ?? { type: 'string' },
   }));
+
+const headerSchemas: Readonly<Record<string, JsonSchema>> = {
+  'idempotency-key': { type: 'string', pattern: idempotencyKeyPattern.source },
+};
 
 function responsesOf(route: Route, contract: Contract): Record<string, ResponseObject> {
   const successes = Object.entries(contract.responses).map(([status, shape]) => [
@@ -141,17 +146,17 @@ const retryAfter = {
 const meanings: Readonly<Record<number, string>> = {
   200: 'Done',
   201: 'Created',
-  202: 'Accepted; it goes on in the background',
-  204: 'Done, with nothing to say',
-  302: 'Go there',
-  303: 'Go there',
-  409: 'The present state forbids it',
-  503: 'Not now',
+  202: 'Accepted; the work continues in the background',
+  204: 'Done; no content',
+  302: 'Redirect',
+  303: 'Redirect',
+  409: 'Not possible in the present state',
+  503: 'Unavailable; try again later',
 };
 
 function success(status: number, shape: ResponseBody, example: unknown): ResponseObject {
   const description = meanings[status] ?? String(status);
-  const location = { location: { description: 'Where to', schema: { type: 'string' } } };
+  const location = { location: { description: 'The address to request next', schema: { type: 'string' } } };
   if (shape === null) return status >= 300 ? { description, headers: location } : { description };
   if (typeof shape === 'string') {
     const [mediaType = shape] = shape.split(';');

@@ -34,7 +34,7 @@ const NewCredential = z
     credentialType: z.enum(credentialTypes),
     /** `oauth-token`: the token or file that the sign-in of the agent wrote. */
     credentialKind: z._default(CredentialKind, 'api-key'),
-    token: z.pipe(z.string().check(z.trim()), CredentialText),
+    token: z.pipe(z.string().check(z.maxLength(70_000), z.trim()), CredentialText),
   })
   .check(
     z.refine(({ provider, credentialType }) => providersOf[credentialType].some((own) => own === provider), {

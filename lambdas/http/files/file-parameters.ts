@@ -14,14 +14,18 @@ export const fileErrors = ['WORKSPACE_NOT_RUNNING', 'SERVICE_UNAVAILABLE'] as co
 export const maxProxiedBytes = 4 * 1024 * 1024;
 const maxLength = 4_096;
 const isPlain = (path: string): boolean =>
-  path.length <= maxLength &&
-  !/\p{Cc}/u.test(path) &&
   path.split('/').every((segment) => !['', '.', '..'].includes(segment));
 
 /** A path relative to the root of the repository. */
 export const FilePath = z.pipe(
   z.pipe(
-    z.string(),
+    z
+      .string()
+      .check(
+        z.minLength(1),
+        z.maxLength(maxLength),
+        z.regex(/^[^\p{Cc}]*$/u, 'Must be a path without control characters'),
+      ),
     z.transform((path: string) => path.replaceAll('\\', '/')),
   ),
   z
@@ -29,7 +33,7 @@ export const FilePath = z.pipe(
     .check(
       z.refine(
         isPlain,
-        `Must be a path relative to the root of the repository, of at most ${maxLength} characters, without empty segments, "." and ".."`,
+        `Must be a path relative to the root of the repository, without empty segments, "." and ".."`,
       ),
     ),
 );

@@ -49,7 +49,7 @@ const given = {
 export const ProfileBody = z.strictObject({
   name: z.optional(Name),
   ...given,
-  version: z.optional(z.int()),
+  version: z.optional(z.int().check(z.gte(0))),
 });
 
 const shown = <Shape extends z.ZodMiniType>(schema: z.ZodMiniOptional<z.ZodMiniNullable<Shape>>) =>

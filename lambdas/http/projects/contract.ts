@@ -125,7 +125,7 @@ export const change = contract({
     description: Description,
     defaultBranch: z.optional(BranchName),
     ...settings,
-    version: z.optional(z.int()),
+    version: z.optional(z.int().check(z.gte(0))),
   }),
   example: { defaultAgentType: 'openai-codex', maxConcurrentTasks: 3 },
   responses: { 200: Project },
