@@ -11,6 +11,7 @@ import { ContainerRuntime } from '../workspaces/container/container-runtime.js';
 import { ContainerShells } from '../workspaces/container/container-shells.js';
 import { ContainerWatch } from '../workspaces/container/container-watch.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import { ServiceContainers } from '../workspaces/container/service-containers.js';
 import { WorkspaceNetworks } from '../workspaces/container/workspace-networks.js';
 import { BuildArtifacts } from '../workspaces/devcontainer/build-artifacts.js';
 import { BuildCache } from '../workspaces/devcontainer/build-cache.js';
@@ -37,7 +38,10 @@ export function composeContainerRuntime(
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell failed', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
-  const lifecycle = new ContainerLifecycle({ nodeId, variables }, { engine, networks, sources });
+  const lifecycle = new ContainerLifecycle(
+    { nodeId, variables },
+    { engine, networks, sources, services: new ServiceContainers(engine) },
+  );
   const diagnose = () => readResourceDiagnostics(config.stateDir);
   const cli = new DevcontainerCli(
     { ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() },

@@ -25,6 +25,8 @@ export type ProvisionOutcome = 'running' | 'recovering';
 export interface RuntimeListener {
   /** May also be called for a stop that was requested, or for a workspace that still runs. */
   ended(workspaceId: string): void;
+  /** A service beside the workspace's own container exited; also called for a requested stop. */
+  serviceEnded(workspaceId: string, message: string): void;
   anyMayHaveEnded(): void;
 }
 

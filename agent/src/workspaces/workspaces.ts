@@ -125,10 +125,16 @@ export class Workspaces {
     };
     runtime.watch({
       ended: check,
+      serviceEnded: (workspaceId, message) => this.reportService(workspaceId, message),
       anyMayHaveEnded: () => {
         for (const { workspaceId } of store.list()) check(workspaceId);
       },
     });
+  }
+
+  private reportService(workspaceId: string, message: string): void {
+    // A stop, restart or deletion changes the status before it ends services.
+    if (this.runningIds().includes(workspaceId)) this.recordEvent(workspaceId, 'service_ended', message);
   }
 
   /**

@@ -81,13 +81,31 @@ export const hostileConfigurations: readonly HostileRepository[] = [
     outcome: 'recovering',
   },
   {
-    name: 'does not support several services',
+    name: 'refuses services with rights on the node',
     files: ({ image }) => ({
       ...json({ dockerComposeFile: 'compose.yaml', service: 'a' }),
       '.devcontainer/compose.yaml': `services: {a: {image: ${image}, privileged: true, volumes: ["/:/host"]}}\n`,
     }),
     outcome: 'recovering',
-    reason: /several services/,
+    reason: /Service a: the key privileged is not supported/,
+  },
+  {
+    name: 'mounts no folder of the machine in a service',
+    files: ({ image, outside }) => ({
+      ...json({ dockerComposeFile: 'compose.yaml', service: 'a' }),
+      '.devcontainer/compose.yaml': `services: {a: {image: ${image}}, b: {image: ${image}, volumes: ["${outside}:/x"]}}\n`,
+    }),
+    outcome: 'recovering',
+    reason: /is not a named volume/,
+  },
+  {
+    name: 'follows no link to a compose file',
+    files: ({ outside }) => ({
+      ...json({ dockerComposeFile: 'compose.yaml', service: 'a' }),
+      '.devcontainer/compose.yaml': { link: `${outside}/canary` },
+    }),
+    outcome: 'recovering',
+    reason: /link/,
   },
   {
     name: 'survives file names that look like arguments and lines',

@@ -40,7 +40,7 @@ export class ContainerMetrics {
       }),
     );
     this.samples = samples;
-    return measured.filter((metric) => metric !== null);
+    return perWorkspace(measured.filter((metric) => metric !== null));
   }
 
   private stats(id: string, abortSignal: AbortSignal): Promise<ContainerStats> {
@@ -48,6 +48,26 @@ export class ContainerMetrics {
     const options = { stream: false as const, 'one-shot': true, abortSignal };
     return this.engine.docker.getContainer(id).stats(options);
   }
+}
+
+/** Adds the services of a workspace to its own container. */
+function perWorkspace(measured: readonly ContainerMetric[]): ContainerMetric[] {
+  const totals = new Map<string, ContainerMetric>();
+  for (const metric of measured) {
+    const total = totals.get(metric.workspaceId);
+    totals.set(metric.workspaceId, total ? sum(total, metric) : metric);
+  }
+  return [...totals.values()];
+}
+
+function sum(one: ContainerMetric, other: ContainerMetric): ContainerMetric {
+  return {
+    workspaceId: one.workspaceId,
+    memoryBytes: one.memoryBytes + other.memoryBytes,
+    memoryLimitBytes: (one.memoryLimitBytes ?? 0) + (other.memoryLimitBytes ?? 0),
+    cpuPercent: one.cpuPercent + other.cpuPercent,
+    processes: one.processes + other.processes,
+  };
 }
 
 /** 100 is one processor. */

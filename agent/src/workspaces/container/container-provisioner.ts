@@ -77,6 +77,7 @@ export class ContainerProvisioner {
       signal.throwIfAborted();
       if (!(error instanceof BuildFailed)) throw error;
     }
+    await this.deps.lifecycle.reportExited(workspace.workspaceId, context);
   }
 
   private async createOwn(
@@ -145,9 +146,11 @@ export class ContainerProvisioner {
     { options, context }: { readonly options: ProvisionSource; readonly context: ProvisionContext },
   ): Promise<void> {
     const { signal, step } = context;
+    const files = options.isNew ? options.repository : null;
     return step('container_start', `Starting container from ${nameOf(plan)}`, async () => {
-      await this.deps.engine.images.ensure(plan.image, signal);
-      await this.deps.lifecycle.startNew(workspace, plan, options.isNew ? options.repository : null);
+      for (const { image } of [plan, ...plan.services.plans])
+        await this.deps.engine.images.ensure(image, signal);
+      await this.deps.lifecycle.startNew(workspace, plan, { files, context });
     });
   }
 

@@ -108,7 +108,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
     await cache.end(workspace.workspaceId);
     if (workspace.provisionKind === 'restart') {
       const again = await context.step('container_start', 'Restarting container', () =>
-        lifecycle.startAgain(workspace),
+        lifecycle.startAgain(workspace, context),
       );
       if (again?.origin === 'own') await provisioner.runCommands(workspace, again.workDir, context);
       if (again) return outcomeOf(again.origin);
@@ -192,14 +192,14 @@ export class ContainerRuntime implements WorkspaceRuntime {
    * configuration.
    */
   private async rebuild(workspace: Workspace, context: ProvisionContext): Promise<ProvisionOutcome> {
-    const { engine, provisioner } = this.deps;
+    const { engine, provisioner, lifecycle } = this.deps;
     const { workspaceId } = workspace;
     const volume = dockerName(workspaceId);
     // Docker would create a missing volume, and the workspace would be empty.
     if (!(await engine.hasVolume(volume)))
       throw new DockerError('The files of the workspace no longer exist');
     // The files must not change while they are read.
-    await engine.removeContainer(volume);
+    await lifecycle.remove(workspaceId);
     const folder = this.cloneDir(workspaceId);
     try {
       const repository = await this.copyOut(workspace, folder);

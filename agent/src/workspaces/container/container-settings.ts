@@ -2,24 +2,25 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { Reservation } from '../../../../protocol/node-api.js';
 import { repositoryFolder, type Workspace } from '../workspace.js';
 import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
+import { noServices, type Services } from './service-plan.js';
 
 /** Waits for a stop signal, with nothing but a shell of the image. */
 const idle = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
 /** When memory runs out, the kernel ends processes of workspaces before the agent. */
-const oomScoreAdjust = 500;
+export const oomScoreAdjust = 500;
 
 /**
  * Capabilities of root in a container: own files, become other users (sudo, apt), listen on low
  * ports. Of the engine's defaults, raw sockets, device files and changing capabilities are missing.
  */
-const capabilities = [
+export const capabilities = [
   ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'SETFCAP'],
   ...['NET_BIND_SERVICE', 'SYS_CHROOT', 'AUDIT_WRITE'],
 ];
 
 /** Own IPC and control-group namespaces. The client's types omit the second. */
-const namespaces = { IpcMode: 'private', CgroupnsMode: 'private' };
+export const namespaces = { IpcMode: 'private', CgroupnsMode: 'private' };
 
 interface ContainerPlace {
   readonly nodeId: string;
@@ -72,6 +73,7 @@ function hostSettings(workspaceVolume: string, place: ContainerPlace): HostConfi
   return {
     Init: true,
     NetworkMode: place.network,
+    ExtraHosts: plan.services.hosts.map((host) => `${host}:127.0.0.1`),
     ...namespaces,
     OomScoreAdj: oomScoreAdjust,
     ...place.limits,
@@ -92,7 +94,7 @@ export interface NodeSize {
   readonly memoryBytes: number;
 }
 
-interface ContainerLimits {
+export interface ContainerLimits {
   readonly Memory: number;
   readonly MemorySwap: number;
   readonly NanoCpus: number;
@@ -145,6 +147,7 @@ export interface ContainerPlan {
   readonly capabilities: readonly string[];
   readonly securityOptions: readonly string[];
   readonly startup: Startup;
+  readonly services: Services;
 }
 
 /**
@@ -171,5 +174,6 @@ export function plainPlan(image: string, origin: ContainerOrigin): ContainerPlan
     capabilities: [],
     securityOptions: [],
     startup: { user: '', commands: [] },
+    services: noServices,
   };
 }

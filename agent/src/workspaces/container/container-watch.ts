@@ -8,7 +8,11 @@ import { labels } from './docker-names.js';
 
 const firstDelayMs = 200;
 const maxDelayMs = 5_000;
-const Event = z.object({ Actor: z.object({ Attributes: z.record(z.string(), z.string()) }) });
+const Event = z.object({
+  Action: z.string(),
+  Actor: z.object({ Attributes: z.record(z.string(), z.string()) }),
+});
+const ServiceName = z.object({ name: z.string() });
 
 /**
  * Watches the Docker engine for containers of this node that end; reconnects when the engine
@@ -68,9 +72,20 @@ export class ContainerWatch implements AsyncDisposable {
     for (const line of text.split('\n').filter(Boolean)) {
       const event = Event.safeParse(parseJson(line));
       const workspaceId = event.data?.Actor.Attributes[labels.workspace];
-      if (workspaceId) listener.ended(workspaceId);
+      if (!workspaceId) continue;
+      const service = event.data ? serviceText(event.data) : null;
+      if (service !== null) listener.serviceEnded(workspaceId, service);
+      listener.ended(workspaceId);
     }
   }
+}
+
+/** Null unless a service ended. */
+function serviceText({ Action: action, Actor: { Attributes: attributes } }: z.infer<typeof Event>) {
+  const name = ServiceName.safeParse(parseJson(attributes[labels.service] ?? '')).data?.name;
+  return name === undefined || action !== 'die'
+    ? null
+    : `Service ${name} exited with code ${attributes.exitCode}`;
 }
 
 function parseJson(text: string): unknown {

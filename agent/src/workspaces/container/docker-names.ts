@@ -7,6 +7,8 @@ export const labels = {
   origin: 'svc.origin',
   /** Commands to run at each start. */
   startup: 'svc.startup',
+  /** Name and start of a service beside the workspace's own container. */
+  service: 'svc.service',
 } as const;
 
 /** Mount point of the run folder. */

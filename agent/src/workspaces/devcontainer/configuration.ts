@@ -93,6 +93,8 @@ const ignoredKeys = new Set([
   'otherPortsAttributes',
   'hostRequirements',
   'shutdownAction',
+  'service',
+  'runServices',
   'secrets',
 ]);
 

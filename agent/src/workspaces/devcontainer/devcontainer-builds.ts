@@ -5,9 +5,11 @@ import * as z from 'zod/mini';
 import { type ContainerPlan, workDirOf } from '../container/container-settings.js';
 import type { DockerEngine } from '../container/docker-engine.js';
 import { dockerName, labelsOf } from '../container/docker-names.js';
+import { noServices } from '../container/service-plan.js';
 import type { Workspace } from '../workspace.js';
 import type { BuildArtifacts } from './build-artifacts.js';
 import { BuildFailed } from './build-output.js';
+import { type ComposePlace, readCompose } from './compose/read-compose.js';
 import { Configuration, MergedConfiguration } from './configuration.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
 import { writeDockerCommand } from './features-image.js';
@@ -122,7 +124,9 @@ export class DevcontainerBuilds {
     const where = ['--workspace-folder', repository, '--config', join(repository, path), ...dataFolder(run)];
     const read = async (...more: string[]) =>
       this.deps.cli.run(['read-configuration', ...where, ...more], run);
-    const requested = parse(Configuration, (await read()).configuration);
+    const found = parse(Configuration, (await read()).configuration);
+    const compose = await composeOf(found, { workspaceId, repository, path });
+    const requested = compose.configuration;
     const image = `${this.deps.artifacts.imageName(workspaceId)}:${Date.now()}`;
     // A name that cannot exist in the repository.
     const imageFolder = join(dirname(path), `.svc-image-${randomUUID()}`);
@@ -147,10 +151,7 @@ export class DevcontainerBuilds {
     const lock = await lockFile(repository, path);
     // A lock file pins features. Without one, the tool must not create one.
     const locking = lock ? [] : ['--no-lockfile'];
-    const docker = run.hasBuildKit
-      ? []
-      : ['--docker-path', await writeDockerCommand(run.folder, workspaceId)];
-    const build = ['build', ...where, ...docker, '--image-name', image, ...locking];
+    const build = ['build', ...where, ...(await dockerCommand(run)), '--image-name', image, ...locking];
     await this.deps.cli.run(build, { ...run, writable: lock ? [lock] : [] });
     // A label that no container has: an existing container may have another configuration.
     const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
@@ -159,9 +160,21 @@ export class DevcontainerBuilds {
       inspected: await this.deps.engine.images.inspect(image),
       workDir: workDirOf(workspace),
       volumePrefix: dockerName(workspaceId),
+      command: compose.command,
+      services: compose.services,
     });
-    return { plan, notes: [...safe.notes, ...notes] };
+    return { plan, notes: [...compose.notes, ...safe.notes, ...notes] };
   }
+}
+
+async function dockerCommand({ hasBuildKit, folder, workspaceId }: CliRun): Promise<string[]> {
+  return hasBuildKit ? [] : ['--docker-path', await writeDockerCommand(folder, workspaceId)];
+}
+
+async function composeOf(configuration: Configuration, place: Omit<ComposePlace, 'volumePrefix'>) {
+  if (configuration.dockerComposeFile === undefined)
+    return { configuration, command: null, services: noServices, notes: [] };
+  return readCompose(configuration, { ...place, volumePrefix: dockerName(place.workspaceId) });
 }
 
 async function lockFile(repository: string, path: string): Promise<string | null> {

@@ -1,5 +1,7 @@
 import type { ImageInspectInfo } from 'dockerode';
 import type { ContainerPlan } from '../container/container-settings.js';
+import { noServices, type Services } from '../container/service-plan.js';
+import type { OwnCommand } from './compose/read-compose.js';
 import type { MergedConfiguration, Mount } from './configuration.js';
 
 interface PlanSubject {
@@ -9,14 +11,17 @@ interface PlanSubject {
   readonly workDir: string;
   /** Name prefix of volumes that the configuration mounts. */
   readonly volumePrefix: string;
+  /** From a compose file; null: the image's command. */
+  readonly command?: OwnCommand | null;
+  readonly services?: Services;
 }
 
 /**
  * Needed by debuggers, and no way out of the container: the default seccomp filter allows ptrace.
  */
-const grantedCapabilities = new Set(['SYS_PTRACE']);
+export const grantedCapabilities = new Set(['SYS_PTRACE']);
 /** Options that remove rights. Seccomp and AppArmor stay as the engine sets them. */
-const grantedSecurityOptions = new Set([
+export const grantedSecurityOptions = new Set([
   'no-new-privileges',
   'no-new-privileges:true',
   'no-new-privileges=true',
@@ -50,7 +55,8 @@ export function planContainer(merged: MergedConfiguration, subject: PlanSubject)
     mounts,
     capabilities: allow(merged.capAdd, grantedCapabilities, 'capAdd'),
     securityOptions: allow(merged.securityOpt, grantedSecurityOptions, 'securityOpt'),
-    startup: { user: containerUser, commands: startupOf(merged, inspected) },
+    startup: { user: containerUser, commands: startupOf(merged, subject) },
+    services: subject.services ?? noServices,
   };
   return [plan, notes];
 }
@@ -61,11 +67,13 @@ export function planContainer(merged: MergedConfiguration, subject: PlanSubject)
  */
 function startupOf(
   { entrypoints, overrideCommand }: MergedConfiguration,
-  { Config }: PlanSubject['inspected'],
+  { inspected: { Config }, command: given }: PlanSubject,
 ) {
   if (overrideCommand !== false) return entrypoints;
-  const entrypoint = [Config.Entrypoint ?? []].flat();
-  const own = [...entrypoint, ...(Config.Cmd ?? [])].map(shellWord).join(' ');
+  const entrypoint = given?.entrypoint ?? [Config.Entrypoint ?? []].flat();
+  // An entry point of the file replaces the command of the image too.
+  const command = given?.command ?? (given?.entrypoint ? [] : (Config.Cmd ?? []));
+  const own = [...entrypoint, ...command].map(shellWord).join(' ');
   return own ? [...entrypoints, `exec ${own}`] : entrypoints;
 }
 

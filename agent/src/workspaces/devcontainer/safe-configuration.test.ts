@@ -76,12 +76,7 @@ it.each([
 
 describe('refuses to build', () => {
   it.each([
-    [
-      'dockerComposeFile is not supported',
-      { dockerComposeFile: 'compose.yaml' },
-      'dockerComposeFile is not supported',
-    ],
-    ['nothing', {}, 'must name an image or a Dockerfile'],
+    ['nothing', {}, 'must name an image, a Dockerfile or a compose file'],
     [
       'with a context outside',
       { build: { dockerfile: 'Dockerfile', context: '../..' } },

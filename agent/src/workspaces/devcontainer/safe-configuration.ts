@@ -60,11 +60,9 @@ export async function safeConfiguration(
   return { configuration, files, notes };
 }
 
-function requireImage({ dockerComposeFile, image, dockerFile, build }: Configuration): void {
-  if (dockerComposeFile !== undefined)
-    throw new BuildFailed('dockerComposeFile is not supported. Use an image or a Dockerfile');
+function requireImage({ image, dockerFile, build }: Configuration): void {
   if ((image ?? dockerFile ?? build?.dockerfile) === undefined)
-    throw new BuildFailed('devcontainer.json must name an image or a Dockerfile');
+    throw new BuildFailed('devcontainer.json must name an image, a Dockerfile or a compose file');
 }
 
 function ignoredSettings({ initializeCommand, runArgs, workspaceMount, build }: Configuration): string[] {
