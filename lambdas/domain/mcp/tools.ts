@@ -4,6 +4,7 @@ import { addDependency } from './tools/add-dependency.js';
 import { completeTask } from './tools/complete-task.js';
 import { createIdea } from './tools/create-idea.js';
 import { dispatchTask } from './tools/dispatch-task.js';
+import { exposePort } from './tools/expose-port.js';
 import { getIdea } from './tools/get-idea.js';
 import { getInstructions } from './tools/get-instructions.js';
 import { getPendingMessages } from './tools/get-pending-messages.js';
@@ -50,6 +51,7 @@ export const tools: readonly Tool[] = [
   getSessionMessages,
   updateSessionTopic,
   getWorkspaceInfo,
+  exposePort,
   createIdea,
   updateIdea,
   getIdea,

@@ -7,8 +7,10 @@ import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import { isSupported, mcpRevisions } from '../../edge/mcp-message.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
+import { previewOf } from '../../edge/preview-of.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
+import { readEnv } from '../../shared/env.js';
 import { startRun } from '../tasks/start-run.js';
 import { invalidParams, readParams } from './read-params.js';
 
@@ -45,6 +47,7 @@ const describe = ({ name, description, args, isReadOnly }: Tool) => ({
   annotations: { readOnlyHint: isReadOnly },
 });
 
+const env = readEnv({ PUBLIC_URL: z.url() });
 const sagas = sagasOf('end-run');
 
 const ToolCall = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
@@ -56,6 +59,7 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     wakeUpQueues,
     sagas,
     startRun: (task) => startRun(task, request.log),
+    previews: { consoleUrl: env.PUBLIC_URL, of: previewOf },
   });
 }
 

@@ -4,19 +4,17 @@ import { findAddressForMember } from '../../domain/node-client/node-address.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { workspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { namePort, type PortToName, previewUrl } from '../../domain/workspaces/name-port.js';
 import { workspaceUrl } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
-import { nodeZone } from '../../edge/node-zone.js';
+import { previewOf } from '../../edge/preview-of.js';
 import { sessionRoute } from '../../edge/session-route.js';
-import { table } from '../../shared/clients/documents.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
 import { token } from './contract.js';
 
 const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
 
-export const handler = sessionRoute(token, async ({ body, user, now }) => {
+export const handler = sessionRoute(token, async ({ body, user, table, now }) => {
   const { workspaceId, port } = body;
   const { userId, sessionHash } = user;
   const workspace = await findOwnWorkspace(table, workspaceId, userId);
@@ -30,7 +28,7 @@ export const handler = sessionRoute(token, async ({ body, user, now }) => {
   const claims = { sub: userId, workspace: workspaceId, node: nodeId, generation, session: sessionHash };
   const issued = await issueToken(signingKeys, 'terminal', { claims, now });
   const url = workspaceUrl(env.WORKSPACE_URL_TEMPLATE, { workspaceId, nodeId, nodeUrl: address.url });
-  const preview = port === undefined ? undefined : await previewOf(url, { workspace, port, now });
+  const preview = port === undefined ? undefined : await previewOf({ workspace, port, now });
   return {
     status: 200,
     body: {
@@ -41,10 +39,3 @@ export const handler = sessionRoute(token, async ({ body, user, now }) => {
     },
   };
 });
-
-async function previewOf(workspaceUrl: string, wanted: PortToName) {
-  const { workspace, port } = wanted;
-  const url = previewUrl(workspaceUrl, { workspaceId: workspace.workspaceId, port });
-  if (url === null) return null;
-  return { url, readyAt: (await namePort(table, nodeZone, wanted)).toISOString() };
-}

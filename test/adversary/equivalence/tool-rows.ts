@@ -59,6 +59,7 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
   get_session_messages: record(({ sessionId }) => ({ sessionId })),
   update_session_topic: own(() => ({ topic: 'Gates' })),
   get_workspace_info: own(),
+  expose_port: own(() => ({ port: 5173 })),
   create_idea: own(() => ({ title: 'Paint the gate' })),
   update_idea: record(({ taskId }) => ({ ideaId: taskId, content: 'Paint it red' }), draft),
   get_idea: record(({ taskId }) => ({ ideaId: taskId }), draft),

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeWorkspace } from '../../../lambdas/domain/workspaces/change-workspace.js';
 import { ToolCalls } from './tool-calls.js';
 
 let tools: ToolCalls;
@@ -79,6 +80,33 @@ describe('chat sessions of the project', () => {
     expect((await tools.call('list_sessions')).value).toMatchObject({
       sessions: [{ id: own(), topic: 'The gate' }],
     });
+  });
+});
+
+describe('expose_port', () => {
+  it('returns the addresses of a port for the person, without a token', async () => {
+    const { workspaceId } = tools.agent.draft;
+    if (!workspaceId) throw new Error('The agent has no workspace');
+    await changeWorkspace(tools.table, {
+      ...{ workspaceId, now: new Date() },
+      set: { nodeId: workspaceId, nodeUrl: 'https://192.0.2.7:8443' },
+    });
+
+    const { value, refused } = await tools.call('expose_port', { port: 5173 });
+
+    expect(refused).toBe(false);
+    const host = `ws-${workspaceId.toLowerCase()}--5173.localhost:8787`;
+    expect(value).toEqual({
+      port: 5173,
+      consoleUrl: `${process.env.PUBLIC_URL}/workspaces/${workspaceId}/ports/5173`,
+      url: `http://${host}/`,
+      readyAt: expect.any(String),
+    });
+  });
+
+  it.each([0, 65_536, '5173'])('refuses port %s', async (port) => {
+    const { body } = await tools.send('tools/call', { name: 'expose_port', arguments: { port } });
+    expect(body).toMatchObject({ error: { code: -32_602 } });
   });
 });
 

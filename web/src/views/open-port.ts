@@ -9,7 +9,6 @@ interface Service {
   readonly port: number;
 }
 
-const noHost = 'This deployment has no nodes domain, so ports have no host of their own.';
 const cameBack =
   'The service sent the browser back without a sign-in. Allow cookies of the service, then open the port again.';
 
@@ -26,11 +25,17 @@ export function openPortView({ api }: Surroundings, { workspaceId, port }: Servi
     if (visit.isTooSoon(Date.now())) throw new Error(cameBack);
     const body = { workspaceId, port };
     const { signal } = reading;
-    const { token, preview } = await api.call('/api/terminal/token', {
+    const { token, workspaceUrl, preview } = await api.call('/api/terminal/token', {
       ...{ method: 'POST', body, signal },
       reads: PortToken,
     });
-    if (!preview) throw new Error(noHost);
+    if (!preview) {
+      // Without a host of its own, a service has only a path.
+      const url = new URL(`/workspaces/${workspaceId}/ports/${port}/`, workspaceUrl).href;
+      visit.begin(Date.now());
+      location.replace(previewAddress(url, '', token));
+      return;
+    }
     // The clock of this computer may be wrong.
     const waitMs = Math.min(longestWaitMs, Math.max(0, Date.parse(preview.readyAt) - Date.now()));
     if (waitMs > 0) state.textContent = 'The name of the host is new. The page opens within a minute.';
