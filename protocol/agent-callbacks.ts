@@ -51,7 +51,7 @@ export const RuntimeAssets = z.object({
   envVars: z.array(z.object({ key: z.string(), value: z.string(), isSecret: z.boolean() })),
   /** Stored variables that are not set, with reasons. */
   refused: z.optional(z.array(z.object({ key: z.string(), reason: z.string() }))),
-  /** Always empty: files are not stored yet. */
+  /** The control plane stores none yet. */
   files: z.array(z.object({ path: z.string(), content: z.string(), isSecret: z.boolean() })),
 });
 export type RuntimeAssets = z.infer<typeof RuntimeAssets>;

@@ -46,6 +46,7 @@ export function composeAgents(
     files,
     sources: workspaces.sources,
     variables: workspaces.variables,
+    runtimeFiles: workspaces.runtimeFiles,
     bootLog: workspaces.bootLog,
     log,
   });

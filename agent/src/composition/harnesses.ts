@@ -3,6 +3,7 @@ import { isSea } from 'node:sea';
 import type { Config } from '../config/config.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Files } from '../files/files.js';
+import type { RuntimeFiles } from '../files/runtime-files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { AcpTimeouts } from '../harness/acp/acp-connection.js';
 import type { AcpHarnessesDeps, StartableKind } from '../harness/acp/acp-harnesses.js';
@@ -33,6 +34,7 @@ interface HarnessDeps {
   readonly files: Files;
   readonly sources: WorkspaceSources;
   readonly variables: PlatformVariables;
+  readonly runtimeFiles: RuntimeFiles;
   /** Null in the standalone role. */
   readonly engine: DockerEngine | null;
   readonly bootLog: Pick<BootLog, 'add'>;
@@ -76,6 +78,7 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
     stopGraceMs: harness.stopGraceMs,
     bootLog: deps.bootLog,
     platform: deps.variables,
+    runtimeFiles: deps.runtimeFiles,
     loopbackAlias: engine ? config.workspaces.loopbackAlias : null,
     log,
   });

@@ -2,6 +2,7 @@ import { progressIntervalSeconds } from '../../../protocol/callbacks.js';
 import { statePaths } from '../config/config.js';
 import { Files } from '../files/files.js';
 import { containerFileRoots, localFileRoots, PlainFiles } from '../files/plain-files.js';
+import { RuntimeFiles } from '../files/runtime-files.js';
 import { Uploads } from '../files/uploads.js';
 import { WorkspaceCommands } from '../files/workspace-commands.js';
 import { CredentialServer } from '../git/credential-server.js';
@@ -11,6 +12,7 @@ import { Worktrees } from '../git/worktrees.js';
 import { readResourceDiagnostics } from '../node/resource-diagnostics.js';
 import type { WorkspaceProcesses } from '../ports/workspace-processes.js';
 import { Sandbox } from '../sandbox/sandbox.js';
+import { RuntimeFileStore } from '../store/runtime-file-store.js';
 import { Terminals } from '../terminals/terminals.js';
 import { BootLog } from '../workspaces/boot-log.js';
 import { ContainerRunner } from '../workspaces/container/container-runner.js';
@@ -42,6 +44,7 @@ export interface WorkspaceServices {
   readonly worktrees: Worktrees;
   readonly terminals: Terminals;
   readonly shellVariables: ShellVariables;
+  readonly runtimeFiles: RuntimeFiles;
   readonly sources: WorkspaceSources;
   readonly variables: PlatformVariables;
   readonly credentials: CredentialServer;
@@ -58,7 +61,9 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
   const worktrees = new Worktrees(commands, config.git);
   const bootLog = new BootLog(controlPlane.callbacks, log, controlPlane.bootDiagnostics);
   const provisioner = composeProvisioner(foundation, { runtime, bootLog, agents });
+  const runtimeFiles = new RuntimeFiles(commands, new RuntimeFileStore(storage.database), log);
   const shellVariables = new ShellVariables({
+    files: runtimeFiles,
     controlPlane: controlPlane.client,
     log,
     timeoutMs: shellWaitMs,
@@ -87,6 +92,7 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
     worktrees,
     terminals,
     shellVariables,
+    runtimeFiles,
     bootLog,
     quarantine,
     reconcileOnStart: () => reconcileOnStart({ workspaces, quarantine }, deps),

@@ -171,6 +171,15 @@ const migrations: readonly string[] = [
      PRIMARY KEY (workspace_id, session_id)
    ) STRICT;`,
   'ALTER TABLE agent_sessions ADD COLUMN resumes_with_workspace INTEGER NOT NULL DEFAULT 0;',
+  `CREATE TABLE runtime_files (
+     workspace_id TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     path TEXT NOT NULL,
+     PRIMARY KEY (workspace_id, owner, path)
+   ) STRICT;
+   CREATE TRIGGER files_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
+     DELETE FROM runtime_files WHERE workspace_id = OLD.workspace_id;
+   END;`,
 ];
 
 /**

@@ -2,11 +2,13 @@ import { RuntimeAssets } from '../../../protocol/agent-callbacks.js';
 import { isUnavailable } from '../control-plane/callback-errors.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import { maxAssetBytes, runtimeVariables } from '../control-plane/runtime-variables.js';
+import type { RuntimeFiles } from '../files/runtime-files.js';
 import type { Log } from '../shared/log.js';
 import type { Workspace } from './workspace.js';
 
 interface ShellVariablesDeps {
   readonly controlPlane: Pick<ControlPlane, 'get'>;
+  readonly files: Pick<RuntimeFiles, 'apply'>;
   readonly log: Log;
   /** A terminal waits this long at most. */
   readonly timeoutMs: number;
@@ -29,8 +31,11 @@ export class ShellVariables {
     const { workspaceId, generation } = workspace;
     const last = this.last.get(workspaceId);
     try {
-      const { variables } = runtimeVariables(await this.fetch(workspace));
+      const { variables, files } = runtimeVariables(await this.fetch(workspace));
       this.last.set(workspaceId, { generation, variables });
+      const unwritten = await this.deps.files.apply(workspace, '', files);
+      if (unwritten.length > 0)
+        this.deps.log.warn('Files of a profile are not written', { workspaceId, unwritten });
       return variables;
     } catch (error) {
       this.deps.log.warn('Could not fetch the variables of a shell', { workspaceId, error });

@@ -8,6 +8,7 @@ import { readConfig, statePaths } from '../../../agent/src/config/config.js';
 import { ControlPlane } from '../../../agent/src/control-plane/control-plane.js';
 import type { Notice } from '../../../agent/src/conversation/notice.js';
 import { Files } from '../../../agent/src/files/files.js';
+import { RuntimeFiles } from '../../../agent/src/files/runtime-files.js';
 import { WorkspaceCommands } from '../../../agent/src/files/workspace-commands.js';
 import { CredentialServer } from '../../../agent/src/git/credential-server.js';
 import { decidePermission } from '../../../agent/src/harness/acp/permission-policy.js';
@@ -15,6 +16,7 @@ import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/
 import { Log } from '../../../agent/src/shared/log.js';
 import { openDatabase } from '../../../agent/src/store/database.js';
 import { KeptAnswers } from '../../../agent/src/store/kept-answers.js';
+import { RuntimeFileStore } from '../../../agent/src/store/runtime-file-store.js';
 import type { BootLog } from '../../../agent/src/workspaces/boot-log.js';
 import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
 import type { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
@@ -173,6 +175,7 @@ export class StandaloneHarnesses {
       ...this.environment,
     });
     const paths = statePaths(stateDir);
+    const database = openDatabase(paths.database);
     const log = new Log({ level: 'debug', format: 'json' }, (line) => this.logged.push(line));
     const git = new CredentialServer(() => Promise.reject(new Error('none')), log);
     const sources = new WorkspaceSources(paths.run, git);
@@ -181,13 +184,14 @@ export class StandaloneHarnesses {
     const commands = new WorkspaceCommands(runner);
     return composeHarnesses(config, {
       controlPlane: new ControlPlane(this.fake.url),
-      kept: new KeptAnswers(openDatabase(paths.database)),
+      kept: new KeptAnswers(database),
       bootLog: { add: (_, entry) => this.bootLogged.push(entry) },
       findWorkspace: () => this.workspace,
       commands,
       files: new Files(commands, config.files),
       sources,
       variables: platformVariables({ ...config, loopbackAlias: null }),
+      runtimeFiles: new RuntimeFiles(commands, new RuntimeFileStore(database), log),
       engine,
       log,
     });

@@ -1,11 +1,8 @@
-import { isUnavailable } from '../../control-plane/callback-errors.js';
 import type { Files } from '../../files/files.js';
 import type { WorkspaceCommands } from '../../files/workspace-commands.js';
 import type { Log } from '../../shared/log.js';
-import type { BootLog } from '../../workspaces/boot-log.js';
 import { type LoopbackAlias, seenFromContainers } from '../../workspaces/loopback-alias.js';
 import type { PlatformVariables } from '../../workspaces/platform-variables.js';
-import type { Workspace } from '../../workspaces/workspace.js';
 import type { Credential, Credentials } from '../credentials.js';
 import {
   type Harness,
@@ -21,6 +18,7 @@ import type { HarnessKind } from '../harness-kind.js';
 import type { HarnessLauncher } from '../harness-process.js';
 import type { Installer } from '../installer.js';
 import { resolveSettings } from '../resolve-settings.js';
+import { prepareAssets, type SessionAssetsDeps } from '../session-assets.js';
 import type { UsageProbes } from '../usage-probes.js';
 import { AcpConnection, type AcpTimeouts } from './acp-connection.js';
 import { AcpHarness } from './acp-harness.js';
@@ -30,7 +28,7 @@ import { SessionOpenings } from './session-openings.js';
 import { SessionUpdates } from './session-updates.js';
 import { WorkspaceTexts } from './workspace-texts.js';
 
-export interface AcpHarnessesDeps {
+export interface AcpHarnessesDeps extends SessionAssetsDeps {
   readonly kindOf: (request: HarnessRequest) => StartableKind;
   readonly launcher: HarnessLauncher;
   readonly installer: Installer;
@@ -41,7 +39,6 @@ export interface AcpHarnessesDeps {
   readonly files: Files;
   readonly timeouts: AcpTimeouts;
   readonly stopGraceMs: number;
-  readonly bootLog: Pick<BootLog, 'add'>;
   readonly loopbackAlias?: LoopbackAlias;
   readonly platform: PlatformVariables;
   readonly log: Log;
@@ -117,7 +114,7 @@ export class AcpHarnesses implements Harnesses {
     const [answer, stored, variables] = await Promise.all([
       credentials.fetch(request, kind, signal),
       callbacks.settings(request, kind.type, signal),
-      this.variables(start),
+      prepareAssets(this.deps, request, signal),
     ]);
     const settings = resolveSettings(request.settings, stored, answer.key);
     const credential = await credentials.place({ workspace, kind, settings }, answer);
@@ -126,29 +123,6 @@ export class AcpHarnesses implements Harnesses {
       await installer.ensure({ workspace, kind, onInstall, signal });
     }
     return { settings, credential, variables };
-  }
-
-  /** An agent may depend on the variables of its profile: it does not start without them. */
-  private async variables({ request, signal }: Start): Promise<Readonly<Record<string, string>>> {
-    try {
-      const { variables, refused } = await this.deps.callbacks.variables(request, signal);
-      this.report(request.workspace, refused);
-      return variables;
-    } catch (cause) {
-      signal.throwIfAborted();
-      const kind = isUnavailable(cause) ? 'unavailable' : 'not_startable';
-      throw new HarnessError(kind, 'Could not fetch the variables of the session', { cause });
-    }
-  }
-
-  private report(workspace: Workspace, refused: readonly string[]): void {
-    if (refused.length === 0) return;
-    this.deps.bootLog.add(workspace, {
-      step: 'agent_variables',
-      status: 'completed',
-      message: `${refused.length} reserved variables of the profile or skill are not set`,
-      detail: refused.join('\n'),
-    });
   }
 
   private async run(start: Start, prepared: Prepared): Promise<Harness> {
