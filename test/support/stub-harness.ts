@@ -21,6 +21,7 @@ export class StubHarness implements Harness {
   readonly calls: string[] = [];
   canLoad = true;
   canCancel = true;
+  canClose = true;
   /** Effect of `session/cancel` on the turn. */
   onCancel: (turn: StubTurn) => void = (turn) => turn.end('cancelled');
   endsWhenStopped = true;

@@ -27,7 +27,7 @@ interface EndRequest {
 
 async function requestEnd(harness: Harness, { turn, preemption, grace }: EndRequest): Promise<void> {
   if (harness.canCancel) await untilAborted(harness.cancel(), grace);
-  if (await isSettled(turn)) return;
+  if (!harness.canClose || (await isSettled(turn))) return;
   preemption.isClosing = true;
   await untilAborted(harness.close(grace), grace);
 }

@@ -61,6 +61,16 @@ it.each([
   expect(harness.calls.slice(0, calls.length + 1)).toEqual([...calls, 'stop']);
 });
 
+it('sends no session/close to a harness that does not announce it', async () => {
+  const { all, harness } = await prompting();
+  harness.canClose = false;
+  harness.onCancel = () => undefined;
+  submit(all);
+
+  expect(await outcome(all)).toMatchObject({ state: 'completed', forced: true });
+  expect(harness.calls).toEqual(['cancel', 'stop']);
+});
+
 it('is superseded by a prompt that ends on its own', async () => {
   const { all, harness } = await prompting();
   harness.onCancel = (turn) => turn.end('end_turn');

@@ -57,6 +57,8 @@ export interface Harness {
   readonly canLoad: boolean;
   /** False when only stopping the process ends a turn. */
   readonly canCancel: boolean;
+  /** The harness announces `session/close`. */
+  readonly canClose: boolean;
   /**
    * Runs one turn. Settles after all its updates were delivered.
    * @throws HarnessError

@@ -53,6 +53,17 @@ describe('a turn', () => {
     expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
   });
 
+  it.each([
+    ['announces', ['load', 'list', 'close', 'cancel'] as const, true],
+    ['does not announce', ['load', 'list', 'cancel'] as const, false],
+  ])('knows that the harness %s session/close', async (_what, supports, canClose) => {
+    const fixture = await StandaloneHarnesses.make(fake, { supports: [...supports] });
+    const harness = await fixture.start(new ReceivedUpdates());
+    await harness.stop();
+
+    expect(harness.canClose).toBe(canClose);
+  });
+
   it('ends when it is cancelled', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const harness = await fixture.start(new ReceivedUpdates());

@@ -27,6 +27,7 @@ export interface OpenSession {
   readonly acpSessionId: string;
   readonly canLoad: boolean;
   readonly canCancel: boolean;
+  readonly canClose: boolean;
 }
 
 /** How long to wait for remaining output after the process or its connection ended. */

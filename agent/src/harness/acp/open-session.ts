@@ -45,6 +45,7 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
     acpSessionId,
     canLoad: agentCapabilities?.loadSession === true,
     canCancel: !kind.lacks.includes('cancel'),
+    canClose: Boolean(agentCapabilities?.sessionCapabilities?.close),
   };
 }
 
