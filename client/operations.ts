@@ -3600,7 +3600,7 @@ export interface Operations {
     readonly answer: {
       readonly id: string;
       readonly workspaceId: string;
-      readonly status: 'running' | 'stopped';
+      readonly status: 'running' | 'error' | 'stopped';
       readonly label: string | null;
       readonly agentType:
         | 'claude-code'
@@ -3625,7 +3625,7 @@ export interface Operations {
       readonly sessions: readonly {
         readonly id: string;
         readonly workspaceId: string;
-        readonly status: 'running' | 'stopped';
+        readonly status: 'running' | 'error' | 'stopped';
         readonly label: string | null;
         readonly agentType:
           | 'claude-code'

@@ -8,7 +8,8 @@ const workspace = z.object({ workspaceId: Ulid });
 const AgentSession = z.object({
   id: Ulid,
   workspaceId: Ulid,
-  status: z.enum(['running', 'stopped']),
+  /** `error`: the agent of a running session has failed. A message starts it again. */
+  status: z.enum(['running', 'error', 'stopped']),
   label: z.nullable(z.string()),
   agentType: z.nullable(AgentType),
   /** The chat session that shows its conversation; null outside of projects. */
@@ -39,7 +40,8 @@ export const create = contract({
 
 export const list = contract({
   summary: 'List the running agent sessions of a workspace',
-  description: 'Return the running agent sessions, newest first. Stopped ones are not listed.',
+  description:
+    'Return the running agent sessions, newest first, and those whose agent has failed (`error`, as the node reports it for sessions with a chat session). Stopped ones are not listed.',
   params: workspace,
   responses: { 200: z.object({ sessions: z.array(AgentSession) }) },
 });

@@ -1,4 +1,5 @@
 // GET /api/workspaces/{workspaceId}/agent-sessions
+import { failedSessions } from '../../domain/agent-sessions/failed-sessions.js';
 import { listRunningSessions } from '../../domain/agent-sessions/find-sessions.js';
 import { requireOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { sessionRoute } from '../../edge/session-route.js';
@@ -8,5 +9,11 @@ import { list } from './contract.js';
 export const handler = sessionRoute(list, async ({ params: { workspaceId }, user, table }) => {
   const { workspace, sessions } = await listRunningSessions(table, workspaceId);
   requireOwnWorkspace(workspace, user.userId);
-  return { status: 200, body: { sessions: sessions.map(agentSessionView) } };
+  const failed = await failedSessions(table, sessions);
+  const views = sessions.map((session) =>
+    failed.has(session.agentSessionId)
+      ? { ...agentSessionView(session), status: 'error' as const }
+      : agentSessionView(session),
+  );
+  return { status: 200, body: { sessions: views } };
 });

@@ -5,7 +5,7 @@ import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { type CallCount, callBudgetOf, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
@@ -105,7 +105,7 @@ class ChatStage {
     this.calls.reset();
     const reply = await this.invokes.get(file)?.(request);
     if (!reply) throw new Error(`${file} is not loaded`);
-    const most = routeOf(file).method === 'GET' ? callBudget.GET : callBudget.POST;
+    const most = callBudgetOf(file, routeOf(file).method);
     const { names } = this.calls;
     expect(names.length, `${file}: ${names.join()}`).toBeLessThanOrEqual(most);
     return { ...reply, body: reply.body as Reported }; // Whether it is there is what is tested.

@@ -51,6 +51,18 @@ describe('an agent session', () => {
     });
   });
 
+  it('is listed in the state error while its node reports that its agent has failed', async () => {
+    const { agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
+    const params = { workspaceId: stage.workspace.workspaceId };
+    const list = () => stage.call('agent-sessions/list', as(stage.me, { params }));
+
+    await stage.reportActivity(agentSessionId, { activity: 'error', statusError: 'No credential is stored' });
+    expect(await list()).toMatchObject({ body: { sessions: [{ id: agentSessionId, status: 'error' }] } });
+
+    await stage.reportActivity(agentSessionId, { activity: 'idle' });
+    expect(await list()).toMatchObject({ body: { sessions: [{ id: agentSessionId, status: 'running' }] } });
+  });
+
   it('gets the address of its tools, with a token that ends with the session', async () => {
     const { agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
     const params = { workspaceId: stage.workspace.workspaceId };
