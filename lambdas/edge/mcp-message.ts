@@ -3,8 +3,11 @@ import { RpcFailure, RpcId, RpcMessage, rpcCodes } from './json-rpc.js';
 import { bodyText, fieldErrors } from './parse-request.js';
 import { findUnstorable } from './unstorable.js';
 
-/** Supported revisions of the protocol, newest first. */
-export const mcpRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+/**
+ * Supported revisions of the protocol, newest first. 2025-03-26 is not: it requires that a server
+ * receives batches.
+ */
+export const mcpRevisions = ['2025-11-25', '2025-06-18'] as const;
 type McpRevision = (typeof mcpRevisions)[number];
 
 export const isSupported = (revision: string): revision is McpRevision =>

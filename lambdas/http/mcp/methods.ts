@@ -72,7 +72,7 @@ export function answerAgain(request: McpRequest): object {
 function toolOf({ params }: McpRequest) {
   const { name, arguments: given = {} } = readParams(ToolCall, params);
   const tool = tools.find((one) => one.name === name);
-  if (!tool) throw new RpcFailure(rpcCodes.method, `Unknown tool: ${name.slice(0, 100)}`);
+  if (!tool) throw new RpcFailure(rpcCodes.params, `Unknown tool: ${name.slice(0, 100)}`);
   const prepared = tool.prepare(given);
   if ('issues' in prepared) throw invalidParams('arguments', prepared.issues);
   return { tool, prepared };

@@ -35,7 +35,7 @@ const failure = (status: number, code: number, id: unknown = null) => ({
 });
 
 it.each([
-  ['2025-03-26', '2025-03-26'],
+  ['2025-03-26', '2025-11-25'],
   ['2025-06-18', '2025-06-18'],
   ['2025-11-25', '2025-11-25'],
   ['2024-11-05', '2025-11-25'],
@@ -132,7 +132,7 @@ it('refuses an unsupported protocol version, except in initialize', async () => 
 
 it.each([
   ['a method', 'resources/list', {}, -32_601],
-  ['a tool', 'tools/call', { name: 'nope' }, -32_601],
+  ['a tool', 'tools/call', { name: 'nope' }, -32_602],
   ['a cursor', 'tools/list', { cursor: 'x' }, -32_602],
   ['a call without a name', 'tools/call', {}, -32_602],
   ['an initialization without a revision', 'initialize', {}, -32_602],
