@@ -3,7 +3,7 @@
 # image, the test in a container. It changes the system that it runs on, and may be repeated.
 #
 # scripts/agent-binaries/bake-payload.ts puts these beside it: engine.sh, vm-agent, node, devcontainers/,
-# files/, release.env, and the signature of the release with the public keys.
+# files/, harnesses.tar, release.env, and the signature of the release with the public keys.
 #   WORKSPACE_IMAGE=name   pulls this image into the baked engine, so that first workspaces start faster
 #   ENGINE_PACKAGES=docker  source of the engine's packages, see engine.sh
 set -euo pipefail
@@ -48,6 +48,9 @@ install_files() {
   install -d -m 0700 /etc/svc /var/lib/vm-agent
   install -m 0755 vm-agent /usr/local/bin/vm-agent
   install -d /opt/berth/tools /opt/berth/node/bin /opt/berth/devcontainers
+  rm -rf /opt/berth/harnesses
+  install -d /opt/berth/harnesses
+  tar -xf harnesses.tar -C /opt/berth/harnesses --no-same-owner
   install -m 0755 node /opt/berth/node/bin/node
   cp -r --no-preserve=ownership devcontainers/. /opt/berth/devcontainers/
   install -m 0644 release.env manifest.jws release-keys.json /etc/berth/
@@ -109,6 +112,8 @@ check() {
   /opt/berth/node/bin/node /usr/local/lib/berth/verify-agent.mjs
   /usr/local/bin/vm-agent --version
   /opt/berth/tools/devcontainer --version
+  local node
+  for node in /opt/berth/harnesses/*/*/node; do "$node" --version; done
   nft --check --file /etc/berth/firewall.nft
   systemd-analyze verify --man=no /etc/systemd/system/{vm-agent,berth-firewall,berth-provision,berth-boot-guard}.service \
     /etc/systemd/system/berth-boot-guard.timer

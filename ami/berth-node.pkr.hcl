@@ -68,7 +68,7 @@ source "amazon-ebs" "node" {
   launch_block_device_mappings {
     device_name           = "/dev/xvda"
     volume_type           = "gp3"
-    volume_size           = 8
+    volume_size           = 12
     iops                  = 3000
     throughput            = 125
     delete_on_termination = true

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fillInBackground } from './fill-harness-store.js';
 import { LaptopCloud } from './laptop-cloud.js';
 import { LaptopError } from './laptop-error.js';
 import { claimPorts, parsePort, portsFrom } from './laptop-ports.js';
@@ -40,7 +41,11 @@ async function main(): Promise<Ending> {
     image: process.env.BERTH_WORKSPACE_IMAGE,
   });
   const progress = new Progress((line) => console.log(line));
-  const nodeEnv = options.debug.includes('agent') ? { NODE_OPTIONS: agentNodeOptions } : {};
+  const harnesses = join(stateDir, 'harnesses');
+  const nodeEnv = {
+    ...(role.name === 'workspace' ? { WORKSPACE_HARNESS_PATH: harnesses } : {}),
+    ...(options.debug.includes('agent') ? { NODE_OPTIONS: agentNodeOptions } : {}),
+  };
   const starting = LaptopCloud.start({ root, stateDir, ports, role, progress, endpoint, nodeEnv });
   starting.catch(() => undefined);
   const early = await Promise.race([starting.then(() => undefined), ending]);
@@ -49,6 +54,7 @@ async function main(): Promise<Ending> {
   if (early) return early;
   await using cloud = await starting;
   await makeChangeable(cloud, options);
+  if (role.name === 'workspace') fillInBackground(harnesses, console.log);
   console.log(welcome(cloud, role, { elapsed: seconds(performance.now() - began), ...options }));
   const end = await Promise.race([
     ending,

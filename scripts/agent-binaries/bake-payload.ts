@@ -1,8 +1,10 @@
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fillHarnessStore, type LockedHarness, lockedHarnesses } from '../harness-store.js';
 import { npmPackage } from './npm-package.js';
 import { findPlatform } from './platforms.js';
+import { runTool } from './run-tool.js';
 import type { SignedRelease } from './sign-release.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,4 +36,16 @@ export async function makeBakePayload(
     join(folder, 'release.env'),
     `RELEASE=${release}\nAGENT_VERSION=${agentVersion}\nARCH=${arch}\n`,
   );
+}
+
+/** Adds the store of coding agents: one archive, because an upload would follow its links. */
+export async function addHarnessStore(
+  folder: string,
+  arch: 'amd64' | 'arm64',
+  harnesses: readonly LockedHarness[] = lockedHarnesses(),
+): Promise<void> {
+  const store = join(folder, '.harnesses');
+  await fillHarnessStore(store, findPlatform(`linux-${arch}`), harnesses);
+  await runTool('tar', ['-cf', join(folder, 'harnesses.tar'), '-C', store, '.']);
+  rmSync(store, { recursive: true, force: true });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
-import { makeBakePayload } from '../agent-binaries/bake-payload.js';
+import { addHarnessStore, makeBakePayload } from '../agent-binaries/bake-payload.js';
 import type { SignedRelease } from '../agent-binaries/sign-release.js';
 import type { ReleaseOptions } from './release-options.js';
 
@@ -27,6 +27,7 @@ export async function bakeImage(
     const payload = join(work, 'payload');
     const manifest = join(work, 'packer.json');
     await makeBakePayload(signed, options.arch, payload);
+    await addHarnessStore(payload, options.arch);
     await packer({
       payload,
       manifest,

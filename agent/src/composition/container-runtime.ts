@@ -34,12 +34,12 @@ export function composeContainerRuntime(
   { engine, sources, sandbox, variables, log }: ContainerDeps,
 ): ContainerRuntime {
   const { nodeId } = config;
-  const { defaultImage, network, subnets, devcontainer } = config.workspaces;
+  const { harnessPath, defaultImage, network, subnets, devcontainer } = config.workspaces;
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell failed', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
   const lifecycle = new ContainerLifecycle(
-    { nodeId, variables },
+    { nodeId, variables, harnessPath },
     { engine, networks, sources, services: new ServiceContainers(engine) },
   );
   const diagnose = () => readResourceDiagnostics(config.stateDir);

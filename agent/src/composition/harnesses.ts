@@ -13,6 +13,7 @@ import type { Harnesses, HarnessRequest } from '../harness/harness.js';
 import { HarnessCallbacks } from '../harness/harness-callbacks.js';
 import { harnessKinds } from '../harness/harness-kinds.js';
 import type { HarnessLauncher } from '../harness/harness-process.js';
+import { harnessMount } from '../harness/harness-store.js';
 import { HomeFiles } from '../harness/home-files.js';
 import { Installer } from '../harness/installer.js';
 import { LocalLauncher } from '../harness/local-launcher.js';
@@ -64,6 +65,7 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
       timeoutMs,
       prefix: engine ? '/usr/local' : shared,
       isShared: engine === null,
+      store: harnessStore(config.workspaces.harnessPath, engine !== null),
       node: engine ? (config.workspaces.nodePath ?? ownNode()) : null,
     }),
     credentials: new Credentials(
@@ -82,6 +84,11 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
     loopbackAlias: engine ? config.workspaces.loopbackAlias : null,
     log,
   });
+}
+
+function harnessStore(path: string | null, isMounted: boolean): string | null {
+  if (path === null) return null;
+  return isMounted ? harnessMount : path;
 }
 
 /** An agent that is one executable has no Node that others could use. */

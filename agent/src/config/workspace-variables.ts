@@ -36,6 +36,10 @@ export const workspaceVariables = {
     'WORKSPACE_NODE_PATH',
     "Node.js program for coding agents when the image has no suitable one; default: the agent's own",
   ),
+  harnessPath: optional(
+    'WORKSPACE_HARNESS_PATH',
+    'Folder with coding agents of the release, which workspaces share. Others are installed when they start',
+  ),
   /** Null: full clones. */
   cloneFilter: parsed(
     [

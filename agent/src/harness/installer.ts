@@ -6,6 +6,7 @@ import { redactText } from '../shared/redact.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { HarnessError } from './harness.js';
 import type { HarnessKind, Installation } from './harness-kind.js';
+import { storeFolder, storeProbe } from './harness-store.js';
 
 interface InstallerOptions {
   readonly timeoutMs: number;
@@ -15,6 +16,8 @@ interface InstallerOptions {
   readonly isShared: boolean;
   /** Node of this machine for workspaces with no or an old Node; null to provide none. */
   readonly node: string | null;
+  /** The harness store as workspaces see it; null when the node has none. */
+  readonly store: string | null;
 }
 
 /** Installs missing harnesses. One installation a prefix at a time. */
@@ -26,9 +29,28 @@ export class Installer {
     private readonly options: InstallerOptions,
   ) {}
 
-  /** @throws HarnessError when it cannot be had */
-  async ensure({ workspace, kind, onInstall, signal }: Installing): Promise<void> {
-    if (await this.isThere(workspace, kind)) return;
+  /**
+   * Returns the program to start: of the node's store when it runs in the image, else of the
+   * installation in the workspace. @throws HarnessError when it cannot be had
+   */
+  async ensure(installing: Installing): Promise<string> {
+    const { workspace, kind } = installing;
+    const stored = await this.findStored(workspace, kind);
+    if (stored !== null) return stored;
+    if (!(await this.isThere(workspace, kind))) await this.installOnce(installing);
+    return kind.command[0];
+  }
+
+  private async findStored(workspace: Workspace, kind: HarnessKind): Promise<string | null> {
+    const { store } = this.options;
+    const folder = store === null ? null : storeFolder(store, kind);
+    if (folder === null) return null;
+    const argv = ['/bin/sh', '-c', storeProbe, 'sh', folder];
+    const { exitCode } = await this.commands.collect(workspace, { argv, timeoutMs: 30_000 }, 1_024);
+    return exitCode === 0 ? `${folder}/run` : null;
+  }
+
+  private async installOnce({ workspace, kind, onInstall, signal }: Installing): Promise<void> {
     const place = this.options.isShared ? '' : workspace.workspaceId;
     await this.lock.run(place, async () => {
       signal.throwIfAborted();

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeBakePayload } from '../../../scripts/agent-binaries/bake-payload.js';
+import { addHarnessStore, makeBakePayload } from '../../../scripts/agent-binaries/bake-payload.js';
 import { buildRelease } from '../../../scripts/agent-binaries/build-release.js';
 import { findPlatform } from '../../../scripts/agent-binaries/platforms.js';
 import { runTool } from '../../../scripts/agent-binaries/run-tool.js';
 import { signRelease } from '../../../scripts/agent-binaries/sign-release.js';
+import { lockedHarnesses } from '../../../scripts/harness-store.js';
 import { LocalSigningKeys } from '../../support/local-signing-keys.js';
 import { baseImage } from '../agent/docker-engine.js';
 import type { EngineNetwork } from './engine-network.js';
@@ -32,6 +33,9 @@ export class BakedImage implements AsyncDisposable {
       const payload = join(work, 'payload');
       const signed = await signRelease(built, await LocalSigningKeys.create());
       await makeBakePayload(signed, 'amd64', payload);
+      // The smallest of them: all together have 1 GB.
+      const small = lockedHarnesses().filter(({ type }) => type === 'google-gemini');
+      await addHarnessStore(payload, 'amd64', small);
       // Without this capability the firewall rules could not be checked; the container has its own
       // network.
       const run = [

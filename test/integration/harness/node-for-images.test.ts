@@ -52,7 +52,7 @@ describe.skipIf(!hasDocker())('an image without a fitting Node, in a container w
 
   const ensure = (node: string | null) => {
     const commands = new WorkspaceCommands(new ContainerRunner(new DockerEngine(new Docker())));
-    const options = { timeoutMs: 60_000, prefix: '/usr/local', isShared: false, node };
+    const options = { timeoutMs: 60_000, prefix: '/usr/local', isShared: false, node, store: null };
     const signal = new AbortController().signal;
     return new Installer(commands, options).ensure({ workspace, kind, onInstall: () => undefined, signal });
   };

@@ -100,7 +100,13 @@ export class RealKinds implements Disposable {
       workDir,
       log,
       texts: new WorkspaceTexts(workspace, commands, new Files(commands, limits)),
-      installer: new Installer(commands, { timeoutMs: installTimeoutMs, prefix, isShared: true, node: null }),
+      installer: new Installer(commands, {
+        timeoutMs: installTimeoutMs,
+        prefix,
+        isShared: true,
+        node: null,
+        store: null,
+      }),
       launcher: new LocalLauncher({ baseDir, stderrBytes: 4_096, binFolders }, sources),
     };
   }

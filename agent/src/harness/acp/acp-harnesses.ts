@@ -62,6 +62,8 @@ interface Prepared {
   readonly credential: Credential;
   /** Variables of the profile and the skill. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Path or name of the program of the harness. */
+  readonly program: string;
 }
 
 interface Launch extends Prepared {
@@ -118,11 +120,9 @@ export class AcpHarnesses implements Harnesses {
     ]);
     const settings = resolveSettings(request.settings, stored, answer.key);
     const credential = await credentials.place({ workspace, kind, settings }, answer);
-    if (!kind.isInstalled) {
-      const onInstall = () => listener.onStatus('installing');
-      await installer.ensure({ workspace, kind, onInstall, signal });
-    }
-    return { settings, credential, variables };
+    const installing = { workspace, kind, onInstall: () => listener.onStatus('installing'), signal };
+    const program = kind.isInstalled ? kind.command[0] : await installer.ensure(installing);
+    return { settings, credential, variables, program };
   }
 
   private async run(start: Start, prepared: Prepared): Promise<Harness> {
@@ -167,7 +167,7 @@ export class AcpHarnesses implements Harnesses {
   private async launch({ request, listener, kind }: Start, prepared: Launch) {
     const { launcher, commands, files, timeouts, credentials, usage } = this.deps;
     const { workspace, sessionId } = request;
-    const { settings, credential, variables, secrets, retries, updates } = prepared;
+    const { settings, credential, variables, program, secrets, retries, updates } = prepared;
     const workDir = request.workDir ?? commands.place(workspace).workDir;
     const credentialKind = credential.key?.credentialKind ?? null;
     const own = { ...kind.environment(settings, credentialKind), ...credential.environment };
@@ -175,7 +175,7 @@ export class AcpHarnesses implements Harnesses {
     const environment = kind.adaptEnvironment?.(given) ?? given;
     const startedAt = performance.now();
     const process = await launcher
-      .launch({ workspace, sessionId, argv: kind.command, workDir, environment })
+      .launch({ workspace, sessionId, argv: [program, ...kind.command.slice(1)], workDir, environment })
       .catch((cause: unknown) => {
         throw new HarnessError('not_startable', `${kind.name} could not be started`, { cause });
       });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import * as z from 'zod/mini';
 import { ghPath, installGhWrapper } from '../../git/gh-wrapper.js';
@@ -32,7 +33,11 @@ interface NewStart {
 /** Starts and stops containers of workspaces, with what each start needs. */
 export class ContainerLifecycle {
   constructor(
-    private readonly options: { readonly nodeId: string; readonly variables: PlatformVariables },
+    private readonly options: {
+      readonly nodeId: string;
+      readonly variables: PlatformVariables;
+      readonly harnessPath: string | null;
+    },
     private readonly deps: {
       readonly engine: DockerEngine;
       readonly networks: WorkspaceNetworks;
@@ -55,7 +60,7 @@ export class ContainerLifecycle {
 
   private async createOwn(workspace: Workspace, plan: ContainerPlan, files: string | null): Promise<void> {
     const { workspaceId, generation } = workspace;
-    const { nodeId, variables } = this.options;
+    const { nodeId, variables, harnessPath } = this.options;
     const name = dockerName(workspaceId);
     await this.deps.engine.removeContainer(name);
     const objectLabels = labelsOf({ workspaceId, nodeId, generation });
@@ -67,6 +72,7 @@ export class ContainerLifecycle {
     const settings = containerSettings(workspace, {
       ...{ nodeId, plan, network, limits: limits.own, runFolder },
       variables: variables(workspace),
+      harnesses: existingFolder(harnessPath),
     });
     const container = await this.deps.engine.docker.createContainer(settings);
     await container.start();
@@ -143,6 +149,11 @@ export class ContainerLifecycle {
     if (commands.length === 0) return;
     await this.deps.engine.runDetached(name, ['/bin/sh', '-c', commands.join('\n')], user);
   }
+}
+
+/** The engine refuses a mount of a folder that is missing. */
+function existingFolder(path: string | null): string | null {
+  return path !== null && existsSync(path) ? path : null;
 }
 
 function parseStartup(text: string | undefined): Startup {

@@ -21,6 +21,7 @@ const place = {
   limits,
   variables: { SVC_WORKSPACE_ID: workspace.workspaceId },
   runFolder: '/run/x',
+  harnesses: null,
 };
 
 it('labels the container with its workspace, node and generation', () => {

@@ -1,5 +1,6 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { Reservation } from '../../../../protocol/node-api.js';
+import { harnessMount } from '../../harness/harness-store.js';
 import { repositoryFolder, type Workspace } from '../workspace.js';
 import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
 import { noServices, type Services } from './service-plan.js';
@@ -30,6 +31,8 @@ interface ContainerPlace {
   readonly variables: Readonly<Record<string, string>>;
   /** Folder of this machine that is mounted at `runMount`. */
   readonly runFolder: string;
+  /** Folder of this machine that is mounted at `harnessMount`; null when there is none. */
+  readonly harnesses: string | null;
 }
 
 export function workDirOf(workspace: Pick<Workspace, 'settings'>): string {
@@ -83,6 +86,9 @@ function hostSettings(workspaceVolume: string, place: ContainerPlace): HostConfi
     Mounts: [
       ...volumes.map(({ volume, target }) => ({ Type: 'volume' as const, Source: volume, Target: target })),
       { Type: 'bind', Source: place.runFolder, Target: runMount, ReadOnly: true },
+      ...(place.harnesses === null
+        ? []
+        : [{ Type: 'bind' as const, Source: place.harnesses, Target: harnessMount, ReadOnly: true }]),
     ],
     LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
   };
