@@ -5,6 +5,7 @@ import type { BuildArtifacts } from '../devcontainer/build-artifacts.js';
 import type { BuildCache } from '../devcontainer/build-cache.js';
 import { BuildFailed, BuildOutputReport, readable } from '../devcontainer/build-output.js';
 import type { DevcontainerBuilds } from '../devcontainer/devcontainer-builds.js';
+import { imageUser } from '../devcontainer/image-user.js';
 import { findConfiguration } from '../devcontainer/repository-files.js';
 import type { ProvisionContext } from '../runtime.js';
 import type { Workspace } from '../workspace.js';
@@ -150,8 +151,15 @@ export class ContainerProvisioner {
     return step('container_start', `Starting container from ${nameOf(plan)}`, async () => {
       for (const { image } of [plan, ...plan.services.plans])
         await this.deps.engine.images.ensure(image, signal);
-      await this.deps.lifecycle.startNew(workspace, plan, { files, context });
+      const user = await this.userOf(plan);
+      await this.deps.lifecycle.startNew(workspace, { ...plan, user }, { files, context });
     });
+  }
+
+  /** The plan of the repository's own image evaluates the metadata of the image itself. */
+  private async userOf({ image, origin, user }: ContainerPlan): Promise<string | null> {
+    if (user !== null || origin === 'own') return user;
+    return imageUser((await this.deps.engine.images.inspect(image)).Config.Labels);
   }
 
   private async writeErrorLog(workspaceId: string, failure: Error): Promise<void> {
