@@ -174,6 +174,14 @@ describe.skipIf(!hasDocker())('a dev container of several services (with a Docke
     }
   });
 
+  it('lists the ports of services, which previews reach', async () => {
+    const id = ids[0] ?? '';
+    await vi.waitFor(async () => {
+      const { body } = await agent.call('GET', `/workspaces/${id}/ports`, await fake.terminal(id));
+      expect(body.ports).toContainEqual(expect.objectContaining({ port: 5432 }));
+    }, waiting);
+  });
+
   it('reports a service that ends later as an event, and starts it again with the workspace', async () => {
     const id = ids[0] ?? '';
     docker('kill', db(id));

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { ProvisionContext } from '../runtime.js';
 import type { ContainerLimits } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
+import { ignoringStatus } from './docker-errors.js';
 import { labels } from './docker-names.js';
 import type { ServicePlan } from './service-plan.js';
 import { exitOf, isAwaited } from './service-progress.js';
@@ -113,7 +114,8 @@ export class ServiceContainers {
 
   private async startContainer(id: string, signal: AbortSignal): Promise<string | null> {
     try {
-      await this.engine.docker.getContainer(id).start();
+      // The engine may have restarted it already.
+      await ignoringStatus([304], this.engine.docker.getContainer(id).start());
       return null;
     } catch (error) {
       if (await this.engine.isUnavailable(error, signal)) throw error;
