@@ -28,7 +28,10 @@ async function engineOf(
   containers: Readonly<Record<string, 200 | 404 | 'none'>>,
   answer: () => object = () => stats,
 ): Promise<DockerEngine> {
-  const list = Object.keys(containers).map((Id) => ({ Id, Labels: { 'svc.workspace': Id.toUpperCase() } }));
+  const list = Object.keys(containers).map((Id) => ({
+    Id,
+    Labels: { 'svc.workspace': Id.slice(0, 1).toUpperCase() },
+  }));
   const server = createServer(({ url = '' }, response) => {
     const id = /^\/containers\/(\w+)\/stats/.exec(url)?.[1];
     const status = id === undefined ? 200 : containers[id];
@@ -42,6 +45,15 @@ async function engineOf(
 }
 
 const measured = { memoryBytes: 60, memoryLimitBytes: 200, cpuPercent: 0, processes: 3 };
+
+it('adds the services of a workspace to its own container', async () => {
+  const metrics = new ContainerMetrics(await engineOf({ a: 200, a2: 200, b: 200 }));
+
+  expect(await metrics.measure('N')).toEqual([
+    { workspaceId: 'A', memoryBytes: 120, memoryLimitBytes: 400, cpuPercent: 0, processes: 6 },
+    { workspaceId: 'B', ...measured },
+  ]);
+});
 
 it('leaves out only the container that is gone', async () => {
   const metrics = new ContainerMetrics(await engineOf({ a: 200, b: 404, c: 200 }));
