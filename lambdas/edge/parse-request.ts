@@ -74,7 +74,7 @@ function readQuery(rawQueryString: string | undefined): Record<string, string> {
 
 function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
   const bytes = bodyBytes(event, contract.maxBodyBytes);
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) return withoutBody(event);
 
   const type = event.headers['content-type'] ?? '';
   const mediaType = type.split(';')[0]?.trim().toLowerCase();
@@ -83,6 +83,14 @@ function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
   if (bodyType === 'multipart/form-data') return { contentType: type, content: bytes };
   const text = bytes.toString('utf8');
   return bodyType === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+}
+
+/** A PUT replaces all that is stored: a lost body must not erase it. */
+function withoutBody({ requestContext }: APIGatewayProxyEventV2): object {
+  if (requestContext.http.method !== 'PUT') return {};
+  throw new MalformedRequest('The request has no body', [
+    { field: 'body', message: 'Send the new values: PUT replaces the stored ones' },
+  ]);
 }
 
 /** @throws {TooLarge} */

@@ -13,7 +13,8 @@ export const agents = contract({
 
 export const storeAgents = contract({
   summary: 'Replace your agent settings',
-  description: 'Replaces all earlier settings. A field that is absent or null uses the platform default.',
+  description:
+    'Replaces all earlier settings. A field that is absent or null uses the platform default. A request without a body is refused.',
   body: LaunchSettings,
   example: { agentType: 'claude-code', agentDefaults: { 'claude-code': { model: 'claude-opus-4-5' } } },
   responses: { 200: Settings },

@@ -270,5 +270,11 @@ describe("a person's own settings", () => {
     ).toMatchObject({
       status: 400,
     });
+    // A lost body must not erase what it would replace.
+    expect(await call('settings/store-agents', mine)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'body', message: expect.stringContaining('new values') }] },
+    });
+    expect((await call('settings/agents', mine)).body).toEqual({ settings: said });
   });
 });
