@@ -50,15 +50,7 @@ export type AgentServerFrame =
   | JsonRpcNotification
   | JsonRpcResponse;
 
-const agentStatuses = [
-  'starting',
-  'installing',
-  'ready',
-  'error',
-  'restarting',
-  'recovering',
-  'recovered',
-] as const;
+const agentStatuses = ['starting', 'installing', 'error', 'restarting', 'recovering', 'recovered'] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
 
 /** `session/update` with an ACP notification; `permission/request` for information. */

@@ -33,7 +33,7 @@ export class HostControls implements SessionControls {
     return this.deps.records.find(this.key)?.errorMessage ?? null;
   }
 
-  /** Also starts the agent of a session in `error`. */
+  /** Also starts the agent of a session in `error`. The host reports a failed start itself. */
   async selectAgent(agentType: AgentType): Promise<void> {
     const session = await this.resumed();
     const { host } = this.deps.hosts.of(session);
@@ -41,7 +41,6 @@ export class HostControls implements SessionControls {
       throw new AgentError('session_busy', `Session is ${host.status}. Retry when it is idle or ready.`);
     if (session.agentType !== agentType) this.deps.records.chooseAgent(this.key, agentType);
     await host.startChosenAgent();
-    if (host.errorMessage !== null) throw new AgentError('session_not_running', host.errorMessage);
   }
 
   async prompt(text: string, messageId: string | null): Promise<EndedPrompt> {

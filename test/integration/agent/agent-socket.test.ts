@@ -65,6 +65,19 @@ it('starts the agent of a session in error when a viewer selects it', async () =
   expect(server.sessions.list(server.workspaceId)[0]).toMatchObject({ status: 'running' });
 });
 
+it('sends the failure of a start once', async () => {
+  server.harnesses.failures.push(new HarnessError('failed', 'no such model'));
+  const first = await (await viewer()).attached();
+  first.send({ type: 'select_agent', agentType: 'claude-code' });
+  await first.frame('error', ({ type, status }) => type === 'session_state' && status === 'error');
+  first.send({ type: 'ping' });
+  await first.frame('pong', ({ type }) => type === 'pong');
+
+  expect(first.frames.filter(({ type, status }) => type === 'agent_status' && status === 'error')).toEqual([
+    { type: 'agent_status', status: 'error', agentType: 'claude-code', error: 'no such model' },
+  ]);
+});
+
 describe('access to /agent/ws', () => {
   it('needs a terminal token of the workspace', async () => {
     const { fake, workspaceId } = server;
