@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installOrLeave } from './install.mjs';
-import { installCfnLintOrLeave } from './install-cfn-lint.mjs';
+import { cfnLint, installPythonToolOrLeave } from './install-python-tool.mjs';
 import { root, run } from './run.mjs';
 
 const parts = [
@@ -28,7 +28,7 @@ const parts = [
 ];
 
 await installOrLeave(root);
-await installCfnLintOrLeave(root);
+await installPythonToolOrLeave(root, cfnLint);
 const failed = [];
 for (const [title, tool, args, onlyWith] of parts) {
   if (onlyWith && !existsSync(join(root, onlyWith))) continue;
