@@ -3019,7 +3019,8 @@ export interface Operations {
       readonly validation: {
         readonly valid: boolean;
         readonly message: string;
-        readonly validationMode: 'format';
+        readonly validationMode: 'format' | 'provider';
+        readonly status?: number;
       };
     };
   };
@@ -3128,7 +3129,8 @@ export interface Operations {
       readonly validation: {
         readonly valid: boolean;
         readonly message: string;
-        readonly validationMode: 'format';
+        readonly validationMode: 'format' | 'provider';
+        readonly status?: number;
       };
     };
   };
@@ -3310,7 +3312,8 @@ export interface Operations {
       readonly validation: {
         readonly valid: boolean;
         readonly message: string;
-        readonly validationMode: 'format';
+        readonly validationMode: 'format' | 'provider';
+        readonly status?: number;
       };
     };
   };

@@ -31,7 +31,8 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
   const { liveApi, httpApi, publicUrl, callbackUrl } = edge;
 
   const environment = functionEnvironment(settings, { data, publicUrl });
-  const outside = { data, fleet, dns: new NodeDns(settings), liveApi, callbackUrl };
+  const { providerUrls } = settings;
+  const outside = { data, fleet, dns: new NodeDns(settings), liveApi, callbackUrl, providerUrls };
   const { sagas } = new SagasStack(app, name('sagas'), {
     settings,
     granted: outside,

@@ -21,6 +21,8 @@ export interface Granted {
   readonly liveApi: LiveApi;
   /** Where nodes call. */
   readonly callbackUrl: string;
+  /** Origins of the model providers that are asked about keys. */
+  readonly providerUrls: Readonly<Record<string, string>>;
   readonly sagas: ReadonlyMap<SagaName, Saga>;
 }
 
@@ -28,7 +30,7 @@ type Granting = (to: ServiceFunction) => void;
 
 /** One entry a grant: the compiler asks for the entry when a grant is added to the tables. */
 function grantings(granted: Granted): Record<FunctionGrant, Granting> {
-  const { data, fleet, dns, liveApi, callbackUrl, sagas } = granted;
+  const { data, fleet, dns, liveApi, callbackUrl, providerUrls, sagas } = granted;
   return {
     'table:read': (to) => data.table.grantRead(to),
     'table:write': (to) => data.table.grantWrite(to),
@@ -38,6 +40,7 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
     'secrets:seal': (to) => data.dataKey.grantSeal(to),
     'secrets:open': (to) => data.dataKey.grantOpen(to),
     'codehost:app': (to) => data.codeHost.grantUse(to),
+    'providers:ask': (to) => to.setEnvironment({ PROVIDER_URLS: JSON.stringify(providerUrls) }),
     'artifacts:read': (to) => {
       data.artifacts.grantRead(to, 'agents');
       to.setEnvironment({ ARTIFACTS_BUCKET: data.artifacts.bucket.bucketName });

@@ -68,6 +68,13 @@ const shape = {
   codeHostUrl: z._default(z.url(), 'https://github.com'),
   codeHostApiUrl: z._default(z.url(), 'https://api.github.com'),
   codeHostAppSlug: z._default(text, 'berth'),
+  /** Where stored API keys are checked; without a provider its keys are not checked. */
+  providerUrls: z._default(jsonOr(z.record(z.string(), z.url())), {
+    anthropic: 'https://api.anthropic.com',
+    openai: 'https://api.openai.com',
+    google: 'https://generativelanguage.googleapis.com',
+    mistral: 'https://api.mistral.ai',
+  }),
   ec2EndpointUrl: z.optional(z.url()),
   /** Generations of the JWT signing key that are published; the first one signs. */
   signingKeyGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),

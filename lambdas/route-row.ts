@@ -57,6 +57,8 @@ export type Grant =
   /** The code host application's client secret and private key. */
   | 'codehost:app'
   | 'artifacts:read'
+  /** Ask model providers whether they accept a key. */
+  | 'providers:ask'
   /** Presign uploads of task attachments; read attachments. */
   | 'uploads:write'
   | 'uploads:read'

@@ -10,6 +10,7 @@ export const functionEnv = {
   CODE_HOST_URL: 'http://127.0.0.1:9',
   CODE_HOST_API_URL: 'http://127.0.0.1:9',
   CODE_HOST_APP_SLUG: 'berth',
+  PROVIDER_URLS: '{}',
   WAKE_UP_QUEUE_URL: 'http://127.0.0.1:9/prompts.fifo',
   DELAYED_WAKE_UP_QUEUE_URL: 'http://127.0.0.1:9/later-prompts',
   LIVE_ENDPOINT: 'http://127.0.0.1:9/live',

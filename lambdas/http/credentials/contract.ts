@@ -25,7 +25,14 @@ const Credential = z.object({
 });
 
 const Stored = z.extend(Credential, {
-  validation: z.object({ valid: z.boolean(), message: z.string(), validationMode: z.literal('format') }),
+  validation: z.object({
+    valid: z.boolean(),
+    message: z.string(),
+    /** `format`: the provider was not asked, or did not answer. */
+    validationMode: z.enum(['format', 'provider']),
+    /** Of the provider's answer. */
+    status: z.optional(z.int()),
+  }),
 });
 
 const NewCredential = z

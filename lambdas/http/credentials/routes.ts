@@ -6,7 +6,7 @@ export const routes: readonly Route[] = [
     path: '/api/credentials',
     file: 'credentials/store',
     auth: person,
-    grants: ['table:write', 'secrets:seal'],
+    grants: ['table:write', 'secrets:seal', 'providers:ask'],
     limit: 'CREDENTIAL_UPDATE',
   },
   { method: 'GET', path: '/api/credentials', file: 'credentials/list', auth: person, grants: ['table:read'] },
@@ -23,7 +23,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/credentials',
     file: 'credentials/store-for-project',
     auth: { kind: 'capability', capability: 'secret:write' },
-    grants: ['table:write', 'secrets:seal'],
+    grants: ['table:write', 'secrets:seal', 'providers:ask'],
     limit: 'CREDENTIAL_UPDATE',
   },
   {
@@ -76,7 +76,7 @@ export const routes: readonly Route[] = [
     path: '/api/admin/credentials',
     file: 'credentials/store-for-platform',
     auth: superadmin,
-    grants: ['table:write', 'secrets:seal'],
+    grants: ['table:write', 'secrets:seal', 'providers:ask'],
     limit: 'CREDENTIAL_UPDATE',
   },
   {

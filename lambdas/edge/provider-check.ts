@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import { providers } from '../domain/credentials/credential.js';
+import { ProviderCheck } from '../domain/credentials/provider-check.js';
+import { readEnv } from '../shared/env.js';
+
+const Urls = z.partialRecord(z.enum(providers), z.url());
+const env = readEnv({
+  PROVIDER_URLS: z.pipe(
+    z.string(),
+    z.pipe(
+      z.transform((text: string): unknown => JSON.parse(text)),
+      Urls,
+    ),
+  ),
+});
+
+/** Of the grant `providers:ask`. */
+export const providerCheck = new ProviderCheck(env.PROVIDER_URLS);
