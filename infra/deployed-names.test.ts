@@ -25,6 +25,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   liveEndpointTemplate: { liveEndpointTemplate: 'https://{apiId}.example.com' },
   codeHostUrl: { codeHostUrl: 'https://git.example.com' },
   codeHostApiUrl: { codeHostApiUrl: 'https://git.example.com/api' },
+  providerUrls: { providerUrls: { anthropic: 'https://models.example.com' } },
   codeHostAppSlug: { codeHostAppSlug: 'other' },
   ec2EndpointUrl: { ec2EndpointUrl: 'http://127.0.0.1:1' },
   signingKeyGenerations: { signingKeyGenerations: [1, 2] },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { namePort, type PortToName, previewUrl } from '../domain/workspaces/name-port.js';
-import { workspaceUrl } from '../domain/workspaces/workspace.js';
+import { namePort, type PortToName } from '../domain/workspaces/name-port.js';
+import { previewUrl } from '../domain/workspaces/preview-url.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import { nodeZone } from './node-zone.js';
@@ -15,10 +15,7 @@ export interface Preview {
 
 /** A port at a host of its own, or null where workspaces have no names of their own. */
 export async function previewOf(wanted: PortToName): Promise<Preview | null> {
-  const { workspaceId, nodeId, nodeUrl } = wanted.workspace;
-  if (nodeId === null || nodeUrl === null) return null;
-  const ofWorkspace = workspaceUrl(env.WORKSPACE_URL_TEMPLATE, { workspaceId, nodeId, nodeUrl });
-  const url = previewUrl(ofWorkspace, { workspaceId, port: wanted.port });
+  const url = previewUrl(env.WORKSPACE_URL_TEMPLATE, wanted);
   if (url === null) return null;
   return { url, readyAt: (await namePort(table, nodeZone, wanted)).toISOString() };
 }

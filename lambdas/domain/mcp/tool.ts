@@ -7,7 +7,6 @@ import type { Capability } from '../projects/member.js';
 import type { WakeUpQueues } from '../prompts/wake-up.js';
 import type { FinishDeps } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
-import type { PortToName } from '../workspaces/name-port.js';
 
 /** The input of a tool beside its arguments. */
 export interface ToolContext {
@@ -20,10 +19,8 @@ export interface ToolContext {
   readonly sagas: FinishDeps['sagas'];
   /** Starts the run of a submitted task. The sweep starts it when this fails. */
   readonly startRun: (task: Task) => Promise<void>;
-  readonly previews: {
-    readonly consoleUrl: string;
-    readonly of: (wanted: PortToName) => Promise<{ readonly url: string; readonly readyAt: string } | null>;
-  };
+  readonly consoleUrl: string;
+  readonly workspaceUrlTemplate: string;
 }
 
 /**

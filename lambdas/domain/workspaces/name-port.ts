@@ -11,21 +11,6 @@ export const maxPreviewPorts = 20;
 /** Route 53 answers for a new name within this time; earlier answers are cached as missing. */
 export const nameSettlesMs = 60_000;
 
-/**
- * The address of a service at a host of its own, or null where workspaces have no names of their
- * own.
- */
-export function previewUrl(
-  workspaceUrl: string,
-  service: { readonly workspaceId: string; readonly port: number },
-): string | null {
-  const url = new URL(workspaceUrl);
-  const [label = '', ...domain] = url.hostname.split('.');
-  if (label !== `ws-${service.workspaceId.toLowerCase()}`) return null;
-  url.hostname = [previewLabel(service), ...domain].join('.');
-  return url.href;
-}
-
 export interface PortToName {
   readonly workspace: Workspace;
   readonly port: number;

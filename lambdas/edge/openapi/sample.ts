@@ -30,7 +30,14 @@ function sampleText(schema: JsonSchema): string {
   const { format, minLength = 0 } = schema;
   if (format === 'date-time') return '2026-11-21T10:00:00Z';
   if (format === 'uri') return 'https://berth.example';
-  const texts = ['text', sampleId, '5001', 'abcdef0123456789'.repeat(2), 'a'.repeat(minLength)];
+  const texts = [
+    'text',
+    sampleId,
+    '5001',
+    'abcdef0123456789'.repeat(2),
+    'a'.repeat(minLength),
+    'https://models.example',
+  ];
   return texts.find((text) => acceptsText(schema, text)) ?? '…';
 }
 

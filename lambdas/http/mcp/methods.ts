@@ -7,7 +7,6 @@ import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import { isSupported, mcpRevisions } from '../../edge/mcp-message.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
-import { previewOf } from '../../edge/preview-of.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import { readEnv } from '../../shared/env.js';
@@ -47,7 +46,7 @@ const describe = ({ name, description, args, isReadOnly }: Tool) => ({
   annotations: { readOnlyHint: isReadOnly },
 });
 
-const env = readEnv({ PUBLIC_URL: z.url() });
+const env = readEnv({ PUBLIC_URL: z.url(), WORKSPACE_URL_TEMPLATE: z.string() });
 const sagas = sagasOf('end-run');
 
 const ToolCall = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
@@ -59,7 +58,8 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     wakeUpQueues,
     sagas,
     startRun: (task) => startRun(task, request.log),
-    previews: { consoleUrl: env.PUBLIC_URL, of: previewOf },
+    consoleUrl: env.PUBLIC_URL,
+    workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
   });
 }
 

@@ -6,7 +6,7 @@ export const routes: readonly Route[] = [
     path: '/mcp',
     file: 'mcp/call',
     auth: { kind: 'mcp' },
-    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:wake-up', 'dns:write'],
+    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:wake-up'],
     limit: 'MCP',
   },
 ];
