@@ -74,7 +74,7 @@ function readQuery(rawQueryString: string | undefined): Record<string, string> {
 
 function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
   const bytes = bodyBytes(event, contract.maxBodyBytes);
-  if (bytes.length === 0) return withoutBody(event);
+  if (bytes.length === 0) return withoutBody(contract, event);
 
   const type = event.headers['content-type'] ?? '';
   const mediaType = type.split(';')[0]?.trim().toLowerCase();
@@ -86,8 +86,8 @@ function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
 }
 
 /** A PUT replaces all that is stored: a lost body must not erase it. */
-function withoutBody({ requestContext }: APIGatewayProxyEventV2): object {
-  if (requestContext.http.method !== 'PUT') return {};
+function withoutBody({ takesBody }: Contract, { requestContext }: APIGatewayProxyEventV2): object {
+  if (!takesBody || requestContext.http.method !== 'PUT') return {};
   throw new MalformedRequest('The request has no body', [
     { field: 'body', message: 'Send the new values: PUT replaces the stored ones' },
   ]);
