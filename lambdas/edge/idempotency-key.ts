@@ -1,8 +1,7 @@
 import { type RequestKey, requestKey } from '../domain/idempotency/request-key.js';
 import type { HttpRequest } from './http-request.js';
+import { idempotencyKeyPattern } from './idempotency-header.js';
 import { MalformedRequest } from './parse-request.js';
-
-export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * The key of a request with an Idempotency-Key header.

@@ -59,3 +59,25 @@ const parameters = operations.flatMap(({ name, operation, contract }) => {
 it.each(parameters)('takes the parameters that the documentation shows: %s', (_name, schema, example) => {
   expect(schema.safeParse(example)).toMatchObject({ success: true });
 });
+
+/** Repeats of these create no second record without a key, or cannot return the first answer. */
+const withoutKey: Readonly<Record<string, string>> = {
+  'POST /api/credentials': 'one credential for each provider',
+  'POST /api/projects/{projectId}/credentials': 'one credential for each provider',
+  'POST /api/admin/credentials': 'one credential for each provider',
+  'POST /api/projects/{projectId}/tasks/request-upload': 'an address for an upload, and no record',
+  'POST /api/projects/{projectId}/invites': 'its token is shown once and is not stored',
+};
+const creating = operations.filter(
+  ({ name, operation }) => name.startsWith('POST ') && operation.responses['201'] && !(name in withoutKey),
+);
+
+it.each(creating.map(({ name, operation }) => [name, operation] as const))(
+  '%s takes an Idempotency-Key',
+  (_, { parameters, responses }) => {
+    expect(parameters.filter((one) => one.in === 'header').map(({ name }) => name)).toContain(
+      'Idempotency-Key',
+    );
+    expect(responses['409']?.description).toContain('IDEMPOTENCY_KEY_REUSED');
+  },
+);

@@ -6,6 +6,17 @@ import { requireOwnWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey, agentSessionPrefix } from './agent-session.js';
 
+/** One table call. */
+export async function findAgentSession(
+  table: Table,
+  workspaceId: string,
+  agentSessionId: string,
+): Promise<AgentSession | undefined> {
+  const key = agentSessionKey(workspaceId, agentSessionId);
+  const found = (await getItems(table, [key]))(key);
+  return found && AgentSession.parse(found);
+}
+
 /** A workspace and its running agent sessions, newest first. One table call. */
 export async function listRunningSessions(
   table: Table,

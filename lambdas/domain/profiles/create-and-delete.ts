@@ -1,13 +1,15 @@
 import type { Table } from '../../shared/table.js';
 import { mergeSettings } from '../launch/launch-layer.js';
 import { normalizeName, projectKey } from '../projects/project.js';
+import { getItems } from '../records/batch-items.js';
+import type { Key } from '../records/changes.js';
 import { transact } from '../records/transact.js';
 import type { SecretBox } from '../secrets/sealed-secret.js';
 import { changeEnvironment, type EnvironmentChange } from './change-profile.js';
 import { claimedBy, profileChanged, profileLimitReached, profileNameTaken } from './errors.js';
 import {
   maxProfilesOfKind,
-  type ProfileOrSkill,
+  ProfileOrSkill,
   profileCountField,
   profileItem,
   profileKey,
@@ -23,6 +25,12 @@ export type ProfileDraft = Pick<
   ProfileOrSkill,
   'kind' | 'profileId' | 'projectId' | 'name' | 'description' | 'settings' | 'createdBy'
 > & { readonly environment: EnvironmentChange };
+
+/** One table call. */
+export async function findProfile(table: Table, key: Key): Promise<ProfileOrSkill | undefined> {
+  const found = (await getItems(table, [key]))(key);
+  return found && ProfileOrSkill.parse(found);
+}
 
 /**
  * Writes a profile or a skill, its claim on its name, and the project's count of them. One table

@@ -1,13 +1,15 @@
 import type { Table } from '../../shared/table.js';
+import { getItems } from '../records/batch-items.js';
 import { type Refusal, transact } from '../records/transact.js';
 import { type User, userKey } from '../users/user.js';
 import { claimedBy, projectLimitReached, projectNameTaken, projectRepositoryTaken } from './errors.js';
-import { type Member, memberItem, ProjectSummary, personOf } from './member.js';
+import { Member, memberItem, memberKey, ProjectSummary, personOf } from './member.js';
 import {
   maxProjectsPerUser,
   normalizeName,
-  type Project,
+  Project,
   projectItem,
+  projectKey,
   projectNameClaim,
   projectRepositoryClaim,
 } from './project.js';
@@ -70,6 +72,14 @@ export async function createProject(
   ]);
   if (!outcome.committed) throw refusal(outcome.refusals);
   return { project, member };
+}
+
+/** A project and the membership of its owner. One table call. */
+export async function findProjectOf(table: Table, projectId: string, userId: string) {
+  const keys = { project: projectKey(projectId), member: memberKey(projectId, userId) };
+  const find = await getItems(table, Object.values(keys));
+  const [project, member] = [find(keys.project), find(keys.member)];
+  return project && member ? { project: Project.parse(project), member: Member.parse(member) } : undefined;
 }
 
 function refusal([name, repository]: readonly Refusal[]): Error {

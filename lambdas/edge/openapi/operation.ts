@@ -1,6 +1,6 @@
 import type { Authorisation, Route } from '../../route-row.js';
 import type { Contract, ResponseBody } from '../contract.js';
-import { idempotencyKeyPattern } from '../idempotency-key.js';
+import { idempotencyKeyPattern } from '../idempotency-header.js';
 import { errorCodes, errorExampleRefs } from './error-responses.js';
 import { type JsonSchema, jsonSchema } from './json-schema.js';
 import { sample, sampleOf } from './sample.js';

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { AgentType } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { contract } from '../../edge/contract.js';
+import { creationHeader } from '../../edge/idempotency-header.js';
 
 const workspace = z.object({ workspaceId: Ulid });
 
@@ -21,8 +22,9 @@ const AgentSession = z.object({
 
 export const create = contract({
   summary: 'Create an agent session in a workspace',
+  headers: creationHeader('agent session'),
   description:
-    'Create an agent session in a running workspace of yours. Its agent type, model, effort, permission mode and variables are resolved now, from the request, the agent profile, the skill, the project, your own settings and the platform, in this order. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. Pass `chatSessionId` to give an agent to a chat session of yours that has none; otherwise a new chat session is created. At most 10 agent sessions run in a workspace. Each call creates another one.',
+    'Create an agent session in a running workspace of yours. Its agent type, model, effort, permission mode and variables are resolved now, from the request, the agent profile, the skill, the project, your own settings and the platform, in this order. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. Pass `chatSessionId` to give an agent to a chat session of yours that has none; otherwise a new chat session is created. At most 10 agent sessions run in a workspace. Each call without `Idempotency-Key` creates another one.',
   params: workspace,
   body: z.strictObject({
     label: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(50))),
@@ -35,7 +37,13 @@ export const create = contract({
     chatSessionId: z.optional(Ulid),
   }),
   responses: { 201: AgentSession },
-  errors: ['CONFLICT', 'AGENT_SESSION_LIMIT_REACHED', 'SESSION_NOT_JOINABLE', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'CONFLICT',
+    'IDEMPOTENCY_KEY_REUSED',
+    'AGENT_SESSION_LIMIT_REACHED',
+    'SESSION_NOT_JOINABLE',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 export const list = contract({

@@ -2,6 +2,8 @@
 import * as z from 'zod/mini';
 import type { AgentSession } from '../../domain/agent-sessions/agent-session.js';
 import { beginSession } from '../../domain/agent-sessions/begin-session.js';
+import { findAgentSession } from '../../domain/agent-sessions/find-sessions.js';
+import { createOnce } from '../../domain/idempotency/create-once.js';
 import type { ResolvedLaunch } from '../../domain/launch/resolve-launch.js';
 import { sessionLaunch, sessionLaunchKeys } from '../../domain/launch/session-launch.js';
 import { canUseTools, mcpServersFor } from '../../domain/mcp-tokens/mcp-servers.js';
@@ -15,24 +17,59 @@ import { workspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
+import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
 import { InvalidRequest } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
 import { agentSessionView } from './agent-session-view.js';
 import { create } from './contract.js';
 
 const env = readEnv({ PUBLIC_URL: z.url() });
 
-export const handler = sessionRoute(create, async ({ params, body, user, table, now, newId }) => {
+export const handler = sessionRoute(create, async (call) => {
+  const { request, params, body, user, table, now, newId } = call;
   const { userId } = user;
   const workspace = await findOwnWorkspace(table, params.workspaceId, userId);
-  const { workspaceId, status } = workspace;
+  const { workspaceId } = workspace;
+  const session = await createOnce(table, {
+    kind: 'agent-session',
+    userId,
+    key: idempotencyKeyOf(request, { workspaceId, body }),
+    newId,
+    now,
+    find: (id) => findAgentSession(table, workspaceId, id),
+    create: (agentSessionId) => begin(workspace, agentSessionId, call),
+  });
+  const location = `/api/workspaces/${workspaceId}/agent-sessions/${session.agentSessionId}`;
+  return { status: 201, body: agentSessionView(session), headers: { location } };
+});
+
+interface Beginning {
+  readonly body: z.output<(typeof create)['body']>;
+  readonly table: Table;
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+async function begin(
+  workspace: Workspace,
+  agentSessionId: string,
+  { body, table, now, newId }: Beginning,
+): Promise<AgentSession> {
+  const { status } = workspace;
   if (!isUsable(status))
     throw workspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
   const node = nodeKey(String(workspace.nodeId));
   const find = await getItems(table, [node, ...sessionLaunchKeys(workspace, body)]);
-  const session = sessionOf(workspace, { ...body, launch: sessionLaunch(find, workspace, body), newId, now });
+  const session = sessionOf(workspace, {
+    ...body,
+    agentSessionId,
+    launch: sessionLaunch(find, workspace, body),
+    newId,
+    now,
+  });
   const tools = toolsOf(session, now);
   // The node first: a session there without a record does nothing and costs nothing.
   const found = find(node);
@@ -44,11 +81,10 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
   });
   const chat = body.chatSessionId ? 'joined' : 'new';
   await beginSession(table, session, { now, chat, also: tools ? [tools.write] : [] });
-  const location = `/api/workspaces/${workspaceId}/agent-sessions/${session.agentSessionId}`;
-  return { status: 201, body: agentSessionView(session), headers: { location } };
-});
+  return session;
+}
 
-interface Draft extends Pick<AgentSession, 'agentProfileId' | 'skillId'> {
+interface Draft extends Pick<AgentSession, 'agentSessionId' | 'agentProfileId' | 'skillId'> {
   readonly label?: string | null | undefined;
   readonly chatSessionId?: string | undefined;
   readonly launch: ResolvedLaunch;
@@ -59,12 +95,21 @@ interface Draft extends Pick<AgentSession, 'agentProfileId' | 'skillId'> {
 /** @throws {InvalidRequest} it names a chat session, and the workspace has no project */
 function sessionOf(
   { workspaceId, generation, projectId, userId }: Workspace,
-  { label = null, chatSessionId, agentProfileId = null, skillId = null, launch, newId, now }: Draft,
+  {
+    agentSessionId,
+    label = null,
+    chatSessionId,
+    agentProfileId = null,
+    skillId = null,
+    launch,
+    newId,
+    now,
+  }: Draft,
 ): AgentSession {
   if (projectId === null && chatSessionId !== undefined) throw noProjectForChat();
   const at = now.toISOString();
   return {
-    agentSessionId: newId(),
+    agentSessionId,
     workspaceId,
     generation,
     userId,

@@ -11,6 +11,7 @@ import {
 } from '../../domain/prompts/prompt.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
+import { creationHeader } from '../../edge/idempotency-header.js';
 import { TaskSummary } from '../tasks/task-view.js';
 
 const project = z.object({ projectId: Ulid });
@@ -120,15 +121,16 @@ export const list = contract({
 
 export const create = contract({
   summary: 'Create a chat session',
+  headers: creationHeader('chat session'),
   description:
-    'Pass `workspaceId` to link the session to one of your workspaces in this project. The session takes no messages until an agent joins it: `POST /api/workspaces/{workspaceId}/agent-sessions` with its id as `chatSessionId`. Each call creates another session.',
+    'Pass `workspaceId` to link the session to one of your workspaces in this project. The session takes no messages until an agent joins it: `POST /api/workspaces/{workspaceId}/agent-sessions` with its id as `chatSessionId`. Each call without `Idempotency-Key` creates another session.',
   params: project,
   body: z.strictObject({
     workspaceId: z.optional(Ulid),
     topic: z.optional(Topic),
   }),
   responses: { 201: Session },
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
 });
 
 export const get = contract({

@@ -1,24 +1,38 @@
 // POST /api/projects/{projectId}/sessions
 import { chatItem, newChat } from '../../domain/chats/chat.js';
+import { findChat } from '../../domain/chats/find-chat.js';
+import { createOnce } from '../../domain/idempotency/create-once.js';
 import { putItem } from '../../domain/records/change-item.js';
 import { workspaceNotFound } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
+import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
+import { Conflict } from '../../shared/errors.js';
 import { chatView } from './chat-view.js';
 import { create } from './contract.js';
 
-export const handler = capabilityRoute(create, async ({ params, body, user, table, now, newId }) => {
+export const handler = capabilityRoute(create, async ({ request, params, body, user, table, now, newId }) => {
   const { projectId } = params;
   const { workspaceId = null, topic = null } = body;
   if (workspaceId !== null) {
     const workspace = await findOwnWorkspace(table, workspaceId, user.userId);
     if (workspace.projectId !== projectId) throw workspaceNotFound();
   }
-  const chat = newChat(
-    { chatId: newId(), projectId, userId: user.userId, workspaceId, topic, taskId: null },
+  const { userId } = user;
+  const chat = await createOnce(table, {
+    kind: 'chat',
+    userId,
+    key: idempotencyKeyOf(request, { projectId, body }),
+    newId,
     now,
-  );
-  await putItem(table, chatItem(chat), { exists: false });
+    find: (chatId) => findChat(table, chatId),
+    create: async (chatId) => {
+      const made = newChat({ chatId, projectId, userId, workspaceId, topic, taskId: null }, now);
+      const { changed } = await putItem(table, chatItem(made), { exists: false });
+      if (!changed) throw new Conflict('The chat session exists.');
+      return made;
+    },
+  });
   const location = `/api/projects/${projectId}/sessions/${chat.chatId}`;
   return { status: 201, body: chatView(chat), headers: { location } };
 });

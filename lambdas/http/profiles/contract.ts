@@ -5,6 +5,7 @@ import { maxProfilesOfKind, maxVariables, ProfileSettings } from '../../domain/p
 import { Name } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
+import { creationHeader } from '../../edge/idempotency-header.js';
 
 const maxVariableBytes = 4_096;
 
@@ -93,12 +94,18 @@ function contractsOf<const Param extends 'profileId' | 'skillId'>(param: Param, 
   return {
     create: contract({
       summary: `Create ${noun}`,
+      headers: creationHeader(noun.replace(/^an? /, '')),
       description: `Create ${noun} with a name that is unique in the project. The limit is ${maxProfilesOfKind} in a project. Settings that are absent come from the project and the person. ${environmentRule}`,
       params: project,
       body: z.strictObject({ name: Name, ...given }),
       example,
       responses: { 201: ProfileView },
-      errors: ['VARIABLE_NOT_ALLOWED', `${word}_NAME_TAKEN`, `${word}_LIMIT_REACHED`],
+      errors: [
+        'VARIABLE_NOT_ALLOWED',
+        'IDEMPOTENCY_KEY_REUSED',
+        `${word}_NAME_TAKEN`,
+        `${word}_LIMIT_REACHED`,
+      ],
     }),
     get: contract({
       summary: `Return ${noun}`,

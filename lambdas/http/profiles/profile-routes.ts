@@ -1,9 +1,11 @@
+import { createOnce } from '../../domain/idempotency/create-once.js';
 import { changeProfile } from '../../domain/profiles/change-profile.js';
-import { createProfile, deleteProfile } from '../../domain/profiles/create-and-delete.js';
+import { createProfile, deleteProfile, findProfile } from '../../domain/profiles/create-and-delete.js';
 import { profileNotFound } from '../../domain/profiles/errors.js';
 import { type ProfileKind, ProfileOrSkill, profileKey } from '../../domain/profiles/profile-or-skill.js';
 import { type ByCapability, capabilityRoute, recordRoute } from '../../edge/capability-route.js';
 import type { Contract } from '../../edge/contract.js';
+import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
 import { pathId } from '../../edge/parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 import { secretBox } from '../../edge/secret-box.js';
@@ -44,21 +46,20 @@ const segments = { profile: 'agent-profiles', skill: 'skills' } as const satisfi
 >;
 
 export function creation(contract: Contracts['create'], kind: ProfileKind): HttpHandler {
-  return capabilityRoute(contract, async ({ params, body, user, table, now, newId }) => {
+  return capabilityRoute(contract, async ({ request, params, body, user, table, now, newId }) => {
     const { projectId } = params;
-    const profile = await createProfile(
-      { table, secrets: secretBox },
-      {
-        ...changeOf(body),
-        kind,
-        profileId: newId(),
-        projectId,
-        name: body.name,
-        description: body.description ?? null,
-        createdBy: user.userId,
-      },
+    const { userId } = user;
+    const { name, description = null } = body;
+    const draft = { ...changeOf(body), kind, projectId, name, description, createdBy: userId };
+    const profile = await createOnce(table, {
+      kind,
+      userId,
+      key: idempotencyKeyOf(request, { projectId, body }),
+      newId,
       now,
-    );
+      find: (profileId) => findProfile(table, profileKey(kind, projectId, profileId)),
+      create: (profileId) => createProfile({ table, secrets: secretBox }, { ...draft, profileId }, now),
+    });
     const location = `/api/projects/${projectId}/${segments[kind]}/${profile.profileId}`;
     return { status: 201, body: profileView(profile), headers: { location } };
   });

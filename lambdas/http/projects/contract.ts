@@ -7,6 +7,7 @@ import { capabilities } from '../../domain/projects/member.js';
 import { Name, ProjectSettings } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQueryUpTo } from '../../edge/contract-parts.js';
+import { creationHeader } from '../../edge/idempotency-header.js';
 
 const role = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
 
@@ -63,6 +64,7 @@ const Project = z.extend(Summary, {
 
 export const create = contract({
   summary: 'Create a project for a repository',
+  headers: creationHeader('project'),
   description:
     'The repository must be visible to you and belong to the account of the installation. Name and repository are unique among your projects.',
   body: z.strictObject({
@@ -76,6 +78,7 @@ export const create = contract({
   responses: { 201: Project },
   errors: [
     'NOT_FOUND',
+    'IDEMPOTENCY_KEY_REUSED',
     'PROJECT_NAME_TAKEN',
     'PROJECT_REPOSITORY_TAKEN',
     'PROJECT_LIMIT_REACHED',

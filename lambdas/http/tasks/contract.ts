@@ -6,6 +6,7 @@ import { TaskEvent } from '../../domain/tasks/task-events.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery, pageQueryUpTo } from '../../edge/contract-parts.js';
+import { creationHeader } from '../../edge/idempotency-header.js';
 import { description, priority, project, task, title } from './task-fields.js';
 import { TaskDetail, TaskSummary, TaskView } from './task-view.js';
 
@@ -19,8 +20,9 @@ const wishes = {
 
 export const create = contract({
   summary: 'Create a task',
+  headers: creationHeader('task'),
   description:
-    'Create a task in status `draft`. No agent works on a draft. To start one, move the task to `ready` and run it. With `parentTaskId` the task is a subtask of that task. Each call creates another task.',
+    'Create a task in status `draft`. No agent works on a draft. To start one, move the task to `ready` and run it. With `parentTaskId` the task is a subtask of that task. Each call without `Idempotency-Key` creates another task.',
   params: project,
   body: z.strictObject({
     title,
@@ -30,7 +32,7 @@ export const create = contract({
     ...wishes,
   }),
   responses: { 201: TaskView },
-  errors: ['TASK_LIMIT_REACHED', 'SUB_TASK_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
+  errors: ['IDEMPOTENCY_KEY_REUSED', 'TASK_LIMIT_REACHED', 'SUB_TASK_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
 });
 
 export const list = contract({

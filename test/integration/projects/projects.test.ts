@@ -229,4 +229,14 @@ describe('a project', () => {
     expect(second.body).toMatchObject({ projects: [{ name: 'Hello' }] });
     expect(foreign).toMatchObject({ status: 400, body: { details: [{ field: 'query.cursor' }] } });
   });
+
+  it('is created once for an Idempotency-Key', async () => {
+    const body = { name: 'Secrets', installationId: '5002', repository: 'mallory/secrets' };
+    const request = () =>
+      routes.create({ cookies: [mallory], body, headers: { 'idempotency-key': 'again' } });
+    const [first, again] = [await request(), await request()];
+
+    expect(first.status).toBe(201);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+  });
 });

@@ -77,6 +77,19 @@ describe('an agent session of a person', () => {
     });
   });
 
+  it('is created once for an Idempotency-Key', async () => {
+    const request = (label: string) =>
+      stage.call(
+        'agent-sessions/create',
+        as(stage.me, { params: here(), body: { label }, headers: { 'idempotency-key': 'again' } }),
+      );
+    const [first, again] = [await request('one'), await request('one')];
+
+    expect(first).toMatchObject({ status: 201, body: { label: 'one' } });
+    expect(again.body).toEqual(first.body);
+    expect(await request('two')).toMatchObject({ status: 409, body: { error: 'IDEMPOTENCY_KEY_REUSED' } });
+  });
+
   it('is refused with the failing field for a profile or skill that the project does not have', async () => {
     expect(await create({ agentProfileId: newId() })).toMatchObject({
       status: 400,
