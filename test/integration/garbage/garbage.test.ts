@@ -119,7 +119,9 @@ describe.each(named)('%s', (_name, route) => {
   }
 
   it.runIf(query.additionalProperties === false)('refuses an unknown query parameter', async () => {
-    expect(await call(route, { query: { nope: '1' } })).toMatchObject(invalid('query.nope'));
+    // A PUT without a body is refused for that first.
+    const sent = route.method === 'PUT' && body.properties ? { body: {} } : {};
+    expect(await call(route, { query: { nope: '1' }, ...sent })).toMatchObject(invalid('query.nope'));
   });
 
   it('answers no malformed query with 500', async () => {
