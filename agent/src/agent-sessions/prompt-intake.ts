@@ -42,8 +42,8 @@ interface IntakeDeps {
 type Refusal = Exclude<LegacyPromptAnswer['status'], 'prompting'>;
 
 /**
- * Accepts or refuses prompts. Reading the receipt, the synced commit and the hand-over to the host
- * run without an `await`, so concurrent requests are decided one after the other.
+ * Accepts or refuses prompts. The check of the receipt, the commit of the acceptance and
+ * `startTurn` are one synchronous step, so concurrent requests are decided one after the other.
  */
 export class PromptIntake {
   constructor(private readonly deps: IntakeDeps) {}

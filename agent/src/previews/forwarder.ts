@@ -22,7 +22,7 @@ export interface Forwarding {
   /** Path and query, as the service receives them. */
   readonly path: string;
   readonly as: ForwardedAs;
-  /** Null when the client sees the service at its own host. */
+  /** Null for a local forward: the client's own machine gives the service an origin. */
   readonly place: PreviewPlace | null;
   readonly sessionHash: string | null;
   readonly cookie: string | null;

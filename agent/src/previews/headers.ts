@@ -45,7 +45,7 @@ export function withTrailersOf(areChunks: boolean, pairs: readonly HeaderPair[])
   return areChunks ? pairs : pairs.filter(([name]) => name.toLowerCase() !== 'trailer');
 }
 
-/** Where the client sees the service, and where the service believes to be. */
+/** The prefix at which the client sees the service, and the service's own hosts. */
 export interface PreviewPlace {
   readonly prefix: string;
   /** Hosts that mean the service itself, in redirects. */
@@ -59,8 +59,8 @@ export interface PreviewPlace {
 const ofWholeOrigin = new Set(['alt-svc', 'nel', 'report-to', 'service-worker-allowed']);
 
 /**
- * Headers of a service's answer for the client. Without a place the client sees the service at its
- * own host.
+ * Headers of a service's answer for the client. A local forward has no place: redirects and cookies
+ * pass unchanged.
  */
 export function clientHeaders(rawHeaders: readonly string[], place: PreviewPlace | null): HeaderPair[] {
   return withoutHopByHop(pairsOf(rawHeaders)).flatMap((pair) => clientHeader(pair, place));

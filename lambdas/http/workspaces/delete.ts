@@ -35,7 +35,7 @@ const pending = {
 export const handler = sessionRoute(deletion, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
   const seen = await findWorkspace(table, workspaceId);
-  // A deleted one is remembered, to confirm a repeat; to others there is none.
+  // The row of a deleted workspace stays, so that its owner gets the same reply to a repeat.
   if (seen?.userId !== user.userId) throw workspaceNotFound();
   const claim = await claimDeletion(table, seen, now).catch(rejection);
   if ('status' in claim) return claim;
@@ -67,7 +67,9 @@ function rejection(error: unknown) {
   } as const;
 }
 
-/** One short attempt; the saga repeats it. */
+/**
+ * Tries once to delete the workspace on its node. Undefined without a proof: the saga tries again.
+ */
 async function prove(workspace: Workspace, now: Date): Promise<DeletionProof | undefined> {
   const proof = proofWithoutNode(workspace, undefined);
   if (proof || isBeingDispatched(workspace, now)) return proof;
