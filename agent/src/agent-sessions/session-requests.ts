@@ -28,12 +28,12 @@ export function deliveryOf(
   if (deliveryId === undefined) return null;
   checkVersion(protocolVersion);
   const version = promptProtocolVersion;
-  const deps =
+  const parts =
     'prompt' in body
       ? [version, messageId, 'prompt', body.prompt]
       : [version, messageId, 'start', body.agentType, ...startTexts(body)];
   const key = { workspaceId, sessionId, deliveryId };
-  return { ...key, protocolVersion: version, requestHash: requestHash(deps) };
+  return { ...key, protocolVersion: version, requestHash: requestHash(parts) };
 }
 
 export function promptRequest({ prompt, messageId }: PromptAgentSession): IntakeRequest {
@@ -79,6 +79,6 @@ function settingsOf(body: StartAgentSession): HarnessSettings {
 }
 
 /** Compares requests without storing their text. Only the last part may contain NUL. */
-export function requestHash(deps: readonly (string | number)[]): string {
-  return createHash('sha256').update(deps.join('\0')).digest('hex');
+export function requestHash(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex');
 }

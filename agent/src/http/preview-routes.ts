@@ -25,8 +25,8 @@ export interface PreviewRouteDeps extends PreviewAuthContext {
 }
 
 const { workspaceId: WorkspaceId, port: PortNumber } = pathParameters;
-const Place = z.object({ workspaceId: WorkspaceId });
-const Port = z.object({ port: PortNumber });
+const WorkspaceParam = z.object({ workspaceId: WorkspaceId });
+const PortParam = z.object({ port: PortNumber });
 
 interface Asked {
   readonly request: IncomingMessage;
@@ -127,12 +127,12 @@ async function admitted(
   { request, address, params, isUpgrade }: Asked,
   deps: PreviewRouteDeps,
 ): Promise<{ readonly caller: PreviewCaller; readonly forwarding: Forwarding }> {
-  const { workspaceId } = Place.parse(params);
+  const { workspaceId } = WorkspaceParam.parse(params);
   const { method = 'GET', headers } = request;
   const { prefix, path, query } = address;
   const ownPort = parsePreviewHost(headers.host)?.port ?? null;
   const caller = await previewCaller({ method, headers, isUpgrade, workspaceId, ownPort, query }, deps);
-  const { port } = Port.parse(params);
+  const { port } = PortParam.parse(params);
   const publicHost = headers.host ?? '';
   const host = `localhost:${port}`;
   const forwarding: Forwarding = {

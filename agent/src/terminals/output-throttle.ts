@@ -25,18 +25,18 @@ export class OutputThrottle {
     private readonly pty: Pick<Pty, 'pause' | 'resume'>,
     /** Called after a timer: evaluate the viewers again. */
     private readonly recheck: () => void,
-    private readonly turns: FairScheduler,
+    private readonly scheduler: FairScheduler,
   ) {}
 
   onInput(): void {
-    this.turns.onInput(this);
+    this.scheduler.onInput(this);
   }
 
   onOutput(bytes: number): void {
     this.sinceRest += bytes;
     if (this.sinceRest < turnBytes || this.restTimer) return;
     this.sinceRest = 0;
-    const restMs = this.turns.restMs(this);
+    const restMs = this.scheduler.restMs(this);
     if (restMs === 0) return;
     this.restTimer = setTimeout(() => {
       this.restTimer = null;

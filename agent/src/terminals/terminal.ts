@@ -49,10 +49,10 @@ export class Terminal {
     readonly identity: TerminalIdentity,
     private readonly pty: Pty,
     name: string | null,
-    turns: FairScheduler,
+    scheduler: FairScheduler,
   ) {
     this.name = name;
-    this.throttle = new OutputThrottle(pty, () => this.flush(), turns);
+    this.throttle = new OutputThrottle(pty, () => this.flush(), scheduler);
     pty.onData((bytes) => this.onOutput(bytes));
     pty.onExit((exit) => this.onExit(exit));
   }

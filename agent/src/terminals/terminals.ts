@@ -41,7 +41,7 @@ export class TerminalError extends Error {
 export class Terminals implements AsyncDisposable {
   private readonly terminals = new Map<string, Terminal>();
   private readonly opening = new Map<string, Promise<Terminal>>();
-  private readonly turns = new FairScheduler();
+  private readonly scheduler = new FairScheduler();
   private sweeper: NodeJS.Timeout | undefined;
 
   // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
@@ -121,7 +121,7 @@ export class Terminals implements AsyncDisposable {
     const terminalId = idOf(key);
     const { workspaceId } = key;
     const { pty, workingDirectory } = await this.openPty({ workspaceId, terminalId, size, worktree });
-    const terminal = new Terminal({ ...key, workingDirectory }, pty, name, this.turns);
+    const terminal = new Terminal({ ...key, workingDirectory }, pty, name, this.scheduler);
     this.terminals.set(terminalId, terminal);
     this.tabs.opened(key, name);
     pty.onExit((exit) => this.log.info('Terminal exited', { ...key, ...exit }));

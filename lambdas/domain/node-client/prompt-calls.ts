@@ -93,8 +93,8 @@ export class NodePrompts {
     return this.call({ method: 'POST', path: this.path('cancel') }, CancelAnswer, [409]);
   }
 
-  /** How the session is on its node; nothing where the node has no such session. */
-  async look(): Promise<SeenSession | undefined> {
+  /** The session on its node; undefined when the node has no such session. */
+  async readSession(): Promise<SeenSession | undefined> {
     const { workspaceId, agentSessionId } = this.subject;
     const path = `/workspaces/${workspaceId}/agent-sessions`;
     const { sessions } = await this.call(

@@ -53,7 +53,7 @@ async function sendCreate(
  * Restarts or rebuilds a workspace from its files on the node. A repeat for the same generation
  * changes nothing.
  */
-export async function remakeOnNode(
+export async function restartOrRebuildOnNode(
   access: NodeAccess,
   { workspaceId, userId }: Subject,
   { mode, body }: { readonly mode: RestartMode; readonly body: RestartOrRebuildRequest },

@@ -12,10 +12,10 @@ import {
   type NodeDeps,
   openNode,
 } from './load-delivery.js';
-import { askReceipt, nodeDeliveryId, type Readiness } from './node-client.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
 import { type PromptChange, promptMove } from './prompt-state.js';
 import { dueItem } from './queue-items.js';
+import { askReceipt, nodeDeliveryId, type Readiness } from './send-prompt.js';
 
 /** The control plane asks about a prompt after this time when nothing else makes it ask. */
 const confirmAfterMs = 2 * 60_000;

@@ -15,11 +15,11 @@ import {
   type NodeDeps,
   openNode,
 } from './load-delivery.js';
-import { askReadiness, askReceipt, nodeDeliveryId, type Readiness, sendPrompt } from './node-client.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
 import { ackDueOf, isUrgent, movePrompt, promptMove } from './prompt-state.js';
 import { enqueue, isDelivering, unqueuedRef } from './queue.js';
 import { type Settlement, scheduleRetry, settlePrompt } from './record-outcome.js';
+import { askReadiness, askReceipt, nodeDeliveryId, type Readiness, sendPrompt } from './send-prompt.js';
 
 export interface DeliveryDeps extends NodeDeps {
   readonly newId: () => string;
@@ -145,9 +145,9 @@ type AttemptFields = Pick<
 >;
 
 /**
- * Records an attempt before the request to the node: after a crash, the next worker knows which run
- * of the node agent to ask. Undefined when another worker delivers this prompt or another one of
- * the chat. One table call.
+ * Records an attempt before the request to the node: after a crash, the next worker compares its
+ * `runtimeIdentity` with the node's. Undefined when another worker delivers this prompt or another
+ * one of the chat. One table call.
  */
 export async function beginAttempt(
   table: Table,

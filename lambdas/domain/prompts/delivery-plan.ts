@@ -67,7 +67,10 @@ function isAgentReady({ lastError, updatedAt }: Prompt, { activity }: Chat): boo
 type Reach = 'awake' | 'asleep' | 'linking' | 'terminal_target' | 'dead_target' | 'workspace_stopped';
 type Unreachable = Exclude<Reach, 'awake' | 'asleep' | 'linking'>;
 
-/** Whether the agent of a chat can receive prompts; if never again, the reason. */
+/**
+ * Whether the agent of a chat can receive prompts; if never again, the reason. `linking`: the task
+ * run has not linked its agent session to the chat yet.
+ */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export function reachOf({ chat, workspace, session }: DeliveryTarget): Reach {
   if (chat.endReason !== undefined) return 'workspace_stopped';

@@ -7,9 +7,9 @@ import { hasEnded } from '../tasks/task-status.js';
 import { removeConfirmMarker } from './confirmation.js';
 import { isPrompting } from './delivery-plan.js';
 import { type LoadedDelivery, loadDelivery, type NodeDeps, openNode } from './load-delivery.js';
-import { askReceipt, nodeDeliveryId } from './node-client.js';
 import { isPending } from './prompt-state.js';
 import { removeShutdownMarker } from './queue-items.js';
+import { askReceipt, nodeDeliveryId } from './send-prompt.js';
 
 type ShutdownDeps = FinishDeps & NodeDeps;
 

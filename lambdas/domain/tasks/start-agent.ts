@@ -107,7 +107,7 @@ async function toolsOf(
   return mcpServersFor(publicUrl, secret);
 }
 
-export interface DeliveryDeps {
+export interface FirstPromptDeps {
   readonly keys: SigningKeys;
   readonly now: Date;
   readonly newId: () => string;
@@ -126,7 +126,7 @@ const standardDelayMs = 2000;
 export async function deliverFirstPrompt(
   table: Table,
   run: TaskRun,
-  deps: DeliveryDeps,
+  deps: FirstPromptDeps,
 ): Promise<{ readonly retryAfter: number | null }> {
   const task = await loadRun(table, run);
   if (task.status === 'in_progress') return { retryAfter: null };

@@ -4,7 +4,7 @@ import type { Grant } from '../code-host/grant.js';
 import type { UserTokenSource } from '../code-host/open-user-token.js';
 import { transactWithGrant } from '../code-host/transact-with-grant.js';
 import { storedAddressOf } from '../node-client/node-address.js';
-import { remakeOnNode } from '../node-client/workspace-calls.js';
+import { restartOrRebuildOnNode } from '../node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member.js';
@@ -113,7 +113,7 @@ export async function rebuildOnNode(
   );
   if (!claimed.committed) throw workspaceNotInState(status, conflicting);
   try {
-    await remakeOnNode({ keys, address, now, timeoutMs }, workspace, { mode: 'rebuild', body: {} });
+    await restartOrRebuildOnNode({ keys, address, now, timeoutMs }, workspace, { mode: 'rebuild', body: {} });
   } catch (error) {
     if (error instanceof NodeRefused || error instanceof NodeUnreachable) {
       const to = status === 'recovering' ? 'recovering' : 'running';

@@ -4,7 +4,11 @@ import { Ulid } from '../../../protocol/ids.js';
 import type { NodeAccess } from '../../domain/node-client/node-access.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { addressOf, type NodeAddress } from '../../domain/node-client/node-address.js';
-import { createOnNode, deleteOnNode, remakeOnNode } from '../../domain/node-client/workspace-calls.js';
+import {
+  createOnNode,
+  deleteOnNode,
+  restartOrRebuildOnNode,
+} from '../../domain/node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { namesOf, upsertRecords } from '../../domain/nodes/node-dns.js';
@@ -86,7 +90,7 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
   const claims = { sub: workspaceId, node: address.nodeId, generation };
   const { token } = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
   const on = access(address, now);
-  if (workspace.restartMode && (await remake(on, workspace, token))) return;
+  if (workspace.restartMode && (await restartOrRebuild(on, workspace, token))) return;
   await createOnNode(on, workspace.userId, {
     workspaceId,
     generation,
@@ -103,17 +107,21 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
   });
 }
 
-/** False: the node has no files of the workspace, so it is created new. */
-async function remake(on: NodeAccess, workspace: Workspace, callbackToken: string): Promise<boolean> {
+/** Returns false when the node has no files of the workspace: the caller creates it. */
+async function restartOrRebuild(
+  on: NodeAccess,
+  workspace: Workspace,
+  callbackToken: string,
+): Promise<boolean> {
   const body = { generation: workspace.generation, callbackToken };
-  // What the control plane believes to have ended may still run there, and the other way round.
+  // The node may still run a workspace that the control plane shows as ended, or the reverse.
   const modes =
     workspace.restartMode === 'rebuild'
       ? (['rebuild', 'restart'] as const)
       : (['restart', 'rebuild'] as const);
   for (const mode of modes) {
     try {
-      await remakeOnNode(on, workspace, { mode, body });
+      await restartOrRebuildOnNode(on, workspace, { mode, body });
       return true;
     } catch (error) {
       if (!(error instanceof NodeRefused) || !['not_found', 'invalid_transition'].includes(error.reason))

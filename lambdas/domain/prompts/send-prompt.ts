@@ -85,7 +85,7 @@ function answerOf({ status, receipt }: PromptEnvelope): NodeAnswer | undefined {
 
 /** Finds out why the prompt was not taken. A failed or suspended agent session is resumed. */
 async function resumeAndRetry(node: NodePrompts, submission: Submission): Promise<NodeAnswer> {
-  const session = await node.look();
+  const session = await node.readSession();
   if (!session || session.status === 'stopped') return { is: 'unknown_target' };
   if (session.status === 'running') return { is: 'not_ready', isBusy: session.hostStatus === 'prompting' };
   await node.resume();
