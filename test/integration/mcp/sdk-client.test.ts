@@ -43,7 +43,7 @@ it('connects, lists every tool and calls one', async () => {
 it('receives the error of a wrong call', async () => {
   const { client } = await connected();
 
-  await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32_601 });
+  await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32_602 });
   await expect(
     client.callTool({ name: 'get_instructions', arguments: { projectId: 'x' } }),
   ).rejects.toMatchObject({ code: -32_602, data: { details: [{ field: 'arguments.projectId' }] } });

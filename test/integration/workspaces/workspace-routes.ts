@@ -104,13 +104,16 @@ export class WorkspaceRoutes implements AsyncDisposable {
   /** A workspace of octo's on the node that answers. */
   onNode(overrides: Partial<Workspace> = {}) {
     const { port, certificatePem } = this.node.place;
+    // `readyAt` before `dispatchedAt` is a workspace that is still being dispatched.
+    const at = new Date().toISOString();
     return placedWorkspace(
       this.table,
       {
         userId: this.octo.userId,
         nodeUrl: `https://127.0.0.1:${port}`,
         nodeCertificatePem: certificatePem,
-        readyAt: new Date().toISOString(),
+        dispatchedAt: at,
+        readyAt: at,
         ...overrides,
       },
       { port, certificatePem },
