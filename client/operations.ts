@@ -3425,6 +3425,9 @@ export interface Operations {
         readonly maxCoTenants?: number;
       } | null;
       readonly errorMessage: string | null;
+      readonly admissionReason: string | null;
+      readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
       readonly createdAt: string;
       readonly updatedAt: string;
     };
@@ -3484,6 +3487,9 @@ export interface Operations {
           readonly maxCoTenants?: number;
         } | null;
         readonly errorMessage: string | null;
+        readonly admissionReason: string | null;
+        readonly admissionNextRetryAt: string | null;
+        readonly admissionQueuePosition: number | null;
         readonly createdAt: string;
         readonly updatedAt: string;
       }[];
@@ -3527,6 +3533,9 @@ export interface Operations {
         readonly maxCoTenants?: number;
       } | null;
       readonly errorMessage: string | null;
+      readonly admissionReason: string | null;
+      readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
       readonly createdAt: string;
       readonly updatedAt: string;
     };
@@ -3791,6 +3800,9 @@ export interface Operations {
           readonly maxCoTenants?: number;
         } | null;
         readonly errorMessage: string | null;
+        readonly admissionReason: string | null;
+        readonly admissionNextRetryAt: string | null;
+        readonly admissionQueuePosition: number | null;
         readonly createdAt: string;
         readonly updatedAt: string;
       }[];

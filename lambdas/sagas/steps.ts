@@ -37,6 +37,7 @@ export const steps: readonly Step[] = [
     // To terminate what a launch that was cut off has started besides.
     grants: ['table:write', 'ec2:describe', 'ec2:terminate', 'dns:write'],
   },
+  { saga: 'provision-workspace', name: 'unplace-workspace', grants: ['table:write'] },
   {
     saga: 'provision-workspace',
     name: 'create-on-node',

@@ -1,4 +1,4 @@
-import { beginRemoval } from '../domain/nodes/removal.js';
+import { undoLaunch } from '../domain/nodes/undo-launch.js';
 import { failStep } from '../domain/sagas/saga-steps.js';
 import { endLostSessions } from '../domain/tasks/workspace-loss.js';
 import { nextDeletionAttempt } from '../domain/workspaces/claim-deletion.js';
@@ -60,9 +60,8 @@ async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
   const nodeConfirmed = workspace.dispatchedAt === null;
   await releaseWorkspaceSlot(table, workspace, { nodeConfirmed, now });
   if (!nodeId) return;
-  await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now }).catch(
-    (error: unknown) => log.info('The node is kept', { nodeId, error }),
-  );
+  const launch = { nodeId, launchedFor: workspaceId, isStopped: false, mayHaveFiles: false, now };
+  if (!(await undoLaunch(table, launch))) log.info('The node is kept', { nodeId });
 }
 
 /** The node rebuilds and reports. A node that does not report in time has lost the workspace. */

@@ -50,13 +50,24 @@ describe('provision-workspace', () => {
     const most = (name: string) =>
       Math.max(
         ...(stateOf(definition, name).Retry ?? [])
-          .filter(({ ErrorEquals }) => !ErrorEquals.includes('NoRoomYet'))
+          .filter(
+            ({ ErrorEquals }) => !ErrorEquals.includes('NoRoomYet') && !ErrorEquals.includes('NodeNotReady'),
+          )
           .map(({ MaxAttempts }) => MaxAttempts),
       );
 
     expect(most('RemoveFromNode')).toBeGreaterThan(most('CreateOnNode'));
     expect(most('TerminateNode')).toBeGreaterThan(most('LaunchNode'));
     expect(most('ReleaseWorkspace')).toBeGreaterThan(most('PlaceWorkspace'));
+  });
+
+  it('places a workspace again when the node that it waits for is removed', () => {
+    const { Catch, Retry } = stateOf(definition, 'RegisterNode');
+
+    expect(Catch?.[0]).toMatchObject({ ErrorEquals: ['NodeGone'], Next: 'WasJoining' });
+    expect(tasksAfterFailureOf(definition, 'RegisterNode').tasks[0]).toBe('MarkErrored');
+    expect(stateOf(definition, 'UnplaceWorkspace').Next).toBe('PlaceWorkspace');
+    expect(Retry?.find(({ ErrorEquals }) => ErrorEquals.includes('NodeNotReady'))).toBeDefined();
   });
 
   it.each([

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { type ExecutionStep, executionSteps, isLater } from '../../lambdas/domain/tasks/task-status.js';
 import { Aws } from '../../local/aws.js';
@@ -32,6 +37,7 @@ it('waits for capacity on the nodes of its person, reports the wait, and continu
   const key = await quotaKey();
   using aws = new Aws(endpoint);
   const quota = { TableName: tableName, Key: key };
+  const { Item: before } = await aws.dynamo.send(new GetItemCommand({ ...quota, ConsistentRead: true }));
   await aws.dynamo.send(
     new UpdateItemCommand({
       ...quota,
@@ -50,7 +56,8 @@ it('waits for capacity on the nodes of its person, reports the wait, and continu
     admissionReason: expect.stringContaining('10'),
     admissionNextRetryAt: expect.any(String),
   });
-  await aws.dynamo.send(new DeleteItemCommand(quota));
+  if (before) await aws.dynamo.send(new PutItemCommand({ TableName: tableName, Item: before }));
+  else await aws.dynamo.send(new DeleteItemCommand(quota));
 
   const worked = await walk.until(taskId, 'it goes on', ({ finalAssistantMessage }) =>
     String(finalAssistantMessage).includes('there was room'),

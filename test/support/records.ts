@@ -1,5 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Node, nodeItem } from '../../lambdas/domain/nodes/node.js';
+import { countNode, nodeQuotaKey } from '../../lambdas/domain/nodes/node-quota.js';
+import { transact } from '../../lambdas/domain/records/transact.js';
 import { insertWorkspace, newWorkspace } from '../../lambdas/domain/workspaces/insert-workspace.js';
 import {
   placedOn,
@@ -62,8 +64,12 @@ export function aWorkspace(overrides: Partial<Workspace> = {}, now = new Date())
   return aNewWorkspace({ status: 'running', dispatchedAt: at, readyAt: at, ...overrides }, now);
 }
 
+/** A node that counts towards the quota of its owner. */
 export async function putNode(table: Table, node: Node): Promise<Node> {
-  await table.client.send(new PutCommand({ TableName: table.name, Item: nodeItem(node) }));
+  await transact(table, [
+    { put: nodeItem(node), when: {} },
+    countNode(nodeQuotaKey(node.userId), node.nodeId, { limit: 1_000 }),
+  ]);
   return node;
 }
 

@@ -43,6 +43,15 @@ export class NodeGone extends Gone {
   }
 }
 
+/** The node is being launched; the state machine matches this name to wait for it. */
+export class NodeNotReady extends Unavailable {
+  override readonly name = 'NodeNotReady';
+
+  constructor(readonly nodeId: string) {
+    super('The node is being launched');
+  }
+}
+
 /** The instance is not in the required state yet: retry later. */
 export class InstanceNotInState extends Unavailable {
   override readonly name = 'InstanceNotInState';

@@ -40,20 +40,6 @@ export async function findNodeWithWorkspaces(
   return { node: node && Node.parse(node), workspaces: workspaces.map((item) => Workspace.parse(item)) };
 }
 
-/** All nodes of a user that exist; their number is bounded by the quota. */
-export async function listNodesOf(table: Table, userId: string): Promise<readonly Node[]> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: byOwner,
-      KeyConditionExpression: 'ownerPk = :owner',
-      ExpressionAttributeValues: { ':owner': ownerOfNodes(userId) },
-      ScanIndexForward: false,
-    }),
-  );
-  return Items.map((item) => Node.parse(item));
-}
-
 /** A user's nodes, newest first, without deleted ones. One table call. */
 export async function pageNodes(
   table: Table,

@@ -69,11 +69,6 @@ export const nodeItem = (node: Node) => ({
   ...withoutNulls(node),
 });
 
-/** The ids of a person's nodes, as a set in one item: its condition bounds their number exactly. */
-export const nodeQuotaKey = (userId: string) => ({ pk: `USER#${userId}`, sk: 'NODEQUOTA' });
-/** The ids of all nodes of the deployment. */
-export const deploymentNodesKey = { pk: 'DEPLOYMENT', sk: 'NODEQUOTA' };
-
 /** Address of the agent, once it is known. */
 export const nodeUrl = ({ host, port }: Pick<Node, 'host' | 'port'>): string | null =>
   host === null || port === null ? null : `https://${host}:${port}`;

@@ -5,7 +5,8 @@ import { transact } from '../records/transact.js';
 import { changeNode, nodeChange } from './change-node.js';
 import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from './errors.js';
 import { findNode } from './find-node.js';
-import { deploymentNodesKey, type Node, nodeQuotaKey, unlistedNode } from './node.js';
+import { type Node, unlistedNode } from './node.js';
+import { deploymentNodesKey, nodeQuotaKey, uncountNode } from './node-quota.js';
 import type { RemovalMode } from './node-status.js';
 
 const statusDuring = { stop: 'stopping', delete: 'deleting' } as const;
@@ -22,6 +23,11 @@ interface RemovalRequest {
   readonly userId?: string;
   /** Only a node that was launched for this workspace: the undo of a launch. */
   readonly launchedFor?: string;
+  /**
+   * Only a node that was never ready, also one with claims: nothing was sent to it, and its
+   * workspaces are placed again.
+   */
+  readonly neverReady?: boolean;
   /** Only if no slot was claimed or released since then. */
   readonly idleSince?: string;
   readonly now: Date;
@@ -45,13 +51,17 @@ export async function beginRemoval(table: Table, request: RemovalRequest): Promi
     nodeId,
     ...transitions[mode],
     set: { removal: { mode, attempt: 1, claimedAt: now.toISOString() } },
-    when: { absent: ['slots'], equals: identityConditions(request) },
+    when: {
+      ...(request.neverReady ? {} : { absent: ['slots'] }),
+      equals: identityConditions(request),
+    },
     now,
   });
   return outcome.changed ? outcome.node : presentRemoval(outcome.node, request);
 }
 
-const identityConditions = ({ userId, launchedFor, idleSince }: RemovalRequest) => ({
+const identityConditions = ({ userId, launchedFor, idleSince, neverReady }: RemovalRequest) => ({
+  ...(neverReady ? { status: 'provisioning' as const } : {}),
   ...(userId === undefined ? {} : { userId }),
   ...(launchedFor === undefined ? {} : { launchedFor }),
   ...(idleSince === undefined ? {} : { slotsChangedAt: idleSince }),
@@ -97,7 +107,6 @@ export async function markNodeRemoved(
 ): Promise<void> {
   const node = await findNode(table, nodeId);
   if (node?.status !== statusDuring[mode]) return;
-  const takeOut = { nodeIds: new Set([nodeId]) };
   const set = { terminationConfirmedAt: now.toISOString(), host: null, ipAddress: null, port: null };
   await transact(table, [
     {
@@ -114,7 +123,7 @@ export async function markNodeRemoved(
               now,
             }),
     },
-    { update: { key: nodeQuotaKey(node.userId), takeOut, when: {} } },
-    { update: { key: deploymentNodesKey, takeOut, when: {} } },
+    uncountNode(nodeQuotaKey(node.userId), nodeId),
+    uncountNode(deploymentNodesKey, nodeId),
   ]);
 }

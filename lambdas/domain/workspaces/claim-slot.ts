@@ -1,14 +1,14 @@
 import type { Table } from '../../shared/table.js';
 import { nodeChange } from '../nodes/change-node.js';
-import { deploymentNodesKey, type Node, nodeItem, nodeQuotaKey } from '../nodes/node.js';
-import type { Key } from '../records/changes.js';
+import { type Node, nodeItem } from '../nodes/node.js';
+import { countNode, deploymentNodesKey, type Fleet, nodeQuotaKey } from '../nodes/node-quota.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import type { RecordConditions } from '../records/record-change.js';
 import type { Write } from '../records/transact.js';
 import { transact } from '../records/transact.js';
 import { workspaceChange } from './change-workspace.js';
 import { deploymentNodeLimitReached, nodeLimitReached } from './errors.js';
-import { placedOn, slotOf, type Workspace } from './workspace.js';
+import { notWaiting, placedOn, slotOf, type Workspace } from './workspace.js';
 
 export interface PlacementLimits {
   /** Workspaces a new node may hold. */
@@ -22,6 +22,8 @@ export type SlotClaim =
   | 'claimed'
   /** The node has no free slot, or accepts no workspaces any more. */
   | 'no_room'
+  /** Another node was launched since the read; it may have room. */
+  | 'fleet_changed'
   /** The workspace was placed, stopped or deleted first. */
   | 'not_pending';
 
@@ -45,7 +47,7 @@ export function slotLimit(
 const lowerThan = (limit: number, capacity: number): number | undefined =>
   limit < capacity ? limit : undefined;
 
-/** Claims a free slot on a running node. */
+/** Claims a free slot on a node that runs or is being launched. */
 export async function claimSlot(
   table: Table,
   { workspace, node, now }: { readonly workspace: Workspace; readonly node: Node; readonly now: Date },
@@ -72,13 +74,13 @@ export async function claimSlot(
   return outcome.refusals[0]?.failed ? 'not_pending' : 'no_room';
 }
 
-/** The node runs, and the limit of its workspaces is the one that `slotLimit` was computed from. */
+/** The limit of its workspaces is the one that `slotLimit` was computed from. */
 function unchangedLimit({ slots, tenantLimit }: Node): RecordConditions<Node> {
-  const status = 'running';
-  if (tenantLimit === undefined) return { equals: { status }, absent: ['retiredAt', 'tenantLimit'] };
+  const oneOf = { status: ['provisioning', 'running'] } as const;
+  if (tenantLimit === undefined) return { oneOf, absent: ['retiredAt', 'tenantLimit'] };
   return slots
-    ? { equals: { status, tenantLimit }, absent: ['retiredAt'] }
-    : { equals: { status }, absent: ['retiredAt', 'slots'] };
+    ? { oneOf, equals: { tenantLimit }, absent: ['retiredAt'] }
+    : { oneOf, absent: ['retiredAt', 'slots'] };
 }
 
 /**
@@ -90,36 +92,31 @@ export async function claimSlotOnNewNode(
   table: Table,
   claim: NewNodeClaim,
 ): Promise<Exclude<SlotClaim, 'no_room'>> {
-  const { workspace, nodeId, now, limits } = claim;
+  const { workspace, nodeId, now, limits, fleet } = claim;
   const outcome = await transact(table, [
     place(workspace, nodeId, now),
-    countNode(nodeQuotaKey(workspace.userId), nodeId, limits.maxNodesPerUser),
-    countNode(deploymentNodesKey, nodeId, limits.maxNodes),
+    countNode(nodeQuotaKey(workspace.userId), nodeId, { limit: limits.maxNodesPerUser, since: fleet }),
+    countNode(deploymentNodesKey, nodeId, { limit: limits.maxNodes }),
     { put: nodeItem(newNode(claim)), when: { exists: false } },
     { put: pendingReconcileItem({ kind: 'NODE', id: nodeId, marker: now.toISOString() }), when: {} },
   ]);
   if (outcome.committed) return 'claimed';
   if (outcome.refusals[0]?.failed) return 'not_pending';
-  if (outcome.refusals[1]?.failed) throw nodeLimitReached(limits.maxNodesPerUser);
+  if (outcome.refusals[1]?.failed) {
+    if (fleet.count >= limits.maxNodesPerUser) throw nodeLimitReached(limits.maxNodesPerUser);
+    return 'fleet_changed';
+  }
   if (outcome.refusals[2]?.failed) throw deploymentNodeLimitReached(limits.maxNodes);
   throw new Error(`The node id ${nodeId} is taken`);
 }
-
-/** Adds a node to a set with a limited number of members. */
-const countNode = (key: Key, nodeId: string, limit: number): Write => ({
-  update: {
-    key,
-    set: { entity: 'node-quota', schemaVersion: 1 },
-    add: { nodeIds: new Set([nodeId]) },
-    when: { fewerThan: { nodeIds: limit } },
-  },
-});
 
 interface NewNodeClaim {
   readonly workspace: Workspace;
   readonly nodeId: string;
   readonly now: Date;
   readonly limits: PlacementLimits;
+  /** The owner's nodes, none of which has room. */
+  readonly fleet: Fleet;
 }
 
 function place({ workspaceId, generation }: Workspace, nodeId: string, now: Date): Write {
@@ -128,7 +125,7 @@ function place({ workspaceId, generation }: Workspace, nodeId: string, now: Date
       workspaceId,
       move: 'place',
       to: 'provisioning',
-      set: { nodeId },
+      set: { nodeId, ...notWaiting },
       index: placedOn(nodeId, workspaceId),
       when: { equals: { generation } },
       now,

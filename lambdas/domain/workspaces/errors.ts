@@ -63,30 +63,48 @@ export class DeletionRejected extends Conflict {
 export const deletionUnconfirmed = (reason: string) =>
   new Conflict(`The deletion is not confirmed: ${reason}`);
 
-/** The state machine matches this name to retry PlaceWorkspace for a waiting task. */
+/** No slot is free: the workspace waits, and PlaceWorkspace is retried. */
 export class NodeLimitReached extends Conflict {
   override readonly name = 'NodeLimitReached';
+  /** Why the workspace waits. */
+  readonly reason: string;
+  /** Place in the queue of its owner, from 1. */
+  readonly queuePosition: number;
 
-  constructor(message: string, code = 'NODE_LIMIT_REACHED') {
-    super(message, { code });
+  constructor({ reason, advice, code = 'NODE_LIMIT_REACHED', queuePosition = 1 }: FullFleet) {
+    super(`${reason} ${advice}`, { code });
+    this.reason = reason;
+    this.queuePosition = queuePosition;
   }
 }
 
-export const nodeLimitReached = (limit: number) =>
-  new NodeLimitReached(
-    `All of your ${limit} nodes are full or do not answer (limit ${limit}). Stop a workspace or delete a node, then create the workspace again.`,
-  );
+interface FullFleet {
+  readonly reason: string;
+  /** What to do when the wait has ended without a slot. */
+  readonly advice: string;
+  readonly code?: string;
+  readonly queuePosition?: number;
+}
+
+export const nodeLimitReached = (limit: number, queuePosition?: number) =>
+  new NodeLimitReached({
+    reason: `All of your ${limit} nodes are full or do not answer (limit ${limit}).`,
+    advice: 'Stop a workspace or delete a node, then create the workspace again.',
+    ...(queuePosition === undefined ? {} : { queuePosition }),
+  });
 
 export const deploymentNodeLimitReached = (limit: number) =>
-  new NodeLimitReached(
-    `This deployment has ${limit} nodes (limit ${limit}, setting maxNodes). Create the workspace again after a node is removed, or ask an operator to raise the limit.`,
-    'DEPLOYMENT_NODE_LIMIT_REACHED',
-  );
+  new NodeLimitReached({
+    reason: `This deployment has ${limit} nodes (limit ${limit}, setting maxNodes).`,
+    advice: 'Create the workspace again after a node is removed, or ask an operator to raise the limit.',
+    code: 'DEPLOYMENT_NODE_LIMIT_REACHED',
+  });
 
 export const requestedNodeFull = (name: string) =>
-  new NodeLimitReached(
-    `Requested node ${name} is full or does not answer. Stop a workspace on this node, or leave out nodeId.`,
-  );
+  new NodeLimitReached({
+    reason: `Requested node ${name} is full or does not answer.`,
+    advice: 'Stop a workspace on this node, or leave out nodeId.',
+  });
 
 /** The requested node accepts no workspaces. Users see the message. */
 export class RequestedNodeUnavailable extends Conflict {

@@ -48,6 +48,9 @@ export function failureMessage({ step, error, cause }: StepError, bounds: Bounds
   if (overdue) return overdue;
   const message = messageOfCause(cause);
   if (shownErrors.includes(error) && message) return message;
+  if (error === 'NodeNotReady') {
+    return 'The node that the workspace waited for was not ready within half an hour. Create the workspace again.';
+  }
   if (step === 'LaunchNode') {
     return `EC2 could not start an instance for the node (${error}). Ask the operator to check the quotas and capacity of the account, then create the workspace again.`;
   }

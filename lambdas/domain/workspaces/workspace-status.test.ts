@@ -57,7 +57,13 @@ describe('the states of a workspace', () => {
   });
 
   it('enter no status twice, unless a deletion comes to nothing or it is made again', () => {
-    const again: readonly WorkspaceMove[] = ['claimDeletion', 'restartedByNode', 'restart', 'rebuild'];
+    const again: readonly WorkspaceMove[] = [
+      'claimDeletion',
+      'restartedByNode',
+      'restart',
+      'rebuild',
+      'unplace',
+    ];
     const claimless = move.filter((any) => !again.includes(any));
 
     fc.assert(

@@ -19,6 +19,8 @@ export type WorkspaceStatus = (typeof workspaceStatuses)[number];
 
 const moves = {
   place: { from: ['pending'], to: ['provisioning'] },
+  /** The launch of its node failed before anything was sent to it: it is placed again. */
+  unplace: { from: ['provisioning'], to: ['pending'] },
   ready: { from: ['provisioning', 'rebuilding'], to: ['running', 'recovering'] },
   /** The next generation. */
   restart: { from: ['stopped', 'errored'], to: ['pending'] },

@@ -85,6 +85,13 @@ export const Workspace = z.object({
   taskToken: z.optional(z.string()),
   waitingStep: z.optional(WaitingStep),
   errorMessage: orNull(z.string()),
+  /** Why it waits for a slot; only while it is `pending` and no node has room. */
+  admissionReason: z.optional(z.string()),
+  /** When its placement is tried again at the latest. */
+  admissionNextRetryAt: z.optional(z.iso.datetime()),
+  admissionWaitingSince: z.optional(z.iso.datetime()),
+  /** Place in the queue of its owner, from 1. */
+  admissionQueuePosition: z.optional(z.int()),
   /** How the node makes this generation from the files of the former one. */
   restartMode: z.optional(RestartMode),
   /** The node that generation 1 must be placed on. */
@@ -111,6 +118,14 @@ export const placedOn = (nodeId: string, workspaceId: string) => ({
   parentPk: `NODE#${nodeId}`,
   parentSk: `WORKSPACE#${workspaceId}`,
 });
+
+/** It waits for no slot any more. */
+export const notWaiting = {
+  admissionReason: null,
+  admissionNextRetryAt: null,
+  admissionWaitingSince: null,
+  admissionQueuePosition: null,
+} as const;
 
 /** Takes a workspace out of the index of the node whose slot it held. */
 export const notPlaced = { parentPk: null, parentSk: null } as const;

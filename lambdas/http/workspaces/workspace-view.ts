@@ -23,6 +23,12 @@ export const WorkspaceView = z.object({
   url: z.nullable(z.string()),
   resourceRequirements: z.nullable(ResourceRequirements),
   errorMessage: z.nullable(z.string()),
+  /** Why a `pending` workspace waits for a slot; null while it does not wait. */
+  admissionReason: z._default(z.nullable(z.string()), null),
+  /** When its placement is tried again at the latest. */
+  admissionNextRetryAt: z._default(z.nullable(z.iso.datetime()), null),
+  /** Its place among the waiting workspaces of its owner; the first is 1. */
+  admissionQueuePosition: z._default(z.nullable(z.int()), null),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

@@ -1,6 +1,7 @@
 // provision-workspace: PlaceWorkspace
 import * as z from 'zod/mini';
-import { reportTaskProgress, waitForCapacity } from '../../domain/tasks/task-progress.js';
+import { reportTaskProgress, reportTaskWaiting } from '../../domain/tasks/task-progress.js';
+import { waitForSlot } from '../../domain/workspaces/admission.js';
 import { NodeLimitReached } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { placeWorkspace } from '../../domain/workspaces/place-workspace.js';
@@ -23,12 +24,13 @@ const limits = {
 export const handler = step(GenerationInput, async ({ input, table, now, newId }) => {
   const placement = await placeWorkspace(table, input, { now, newNodeId: newId(), limits }).catch(
     async (error: unknown) => {
-      throw error instanceof NodeLimitReached
-        ? await waitForCapacity(table, input, { full: error, now })
-        : error;
+      if (!(error instanceof NodeLimitReached)) throw error;
+      const admission = await waitForSlot(table, input, { full: error, now });
+      if (admission.waiting) await reportTaskWaiting(table, admission.waiting, now);
+      throw admission.error;
     },
   );
-  if (placement.launch) {
+  if (placement.launch || placement.join) {
     const workspace = await findWorkspace(table, input.workspaceId);
     if (workspace) await reportTaskProgress(table, workspace, { step: 'node_provisioning', now });
   }

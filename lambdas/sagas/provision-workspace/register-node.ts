@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
-import { InstanceNotInState, NodeGone } from '../../domain/nodes/errors.js';
+import { InstanceNotInState, NodeGone, NodeNotReady } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { instancesOfNode, isLive, ownInstance, terminateInstances } from '../../domain/nodes/instances.js';
 import { nodeHost, upsertRecords } from '../../domain/nodes/node-dns.js';
@@ -21,6 +21,8 @@ const Input = z.extend(GenerationInput, { nodeId: Ulid });
  */
 export const handler = step(Input, async ({ input: { nodeId, workspaceId }, table, now, log }) => {
   const node = await findNode(table, nodeId);
+  // It is being launched for another workspace.
+  if (node?.status === 'provisioning') throw new NodeNotReady(nodeId);
   if (node?.status !== 'running') throw new NodeGone(nodeId);
   const instances = await instancesOfNode(fleet, nodeId);
   const own = ownInstance(instances, node.instanceId);

@@ -1,6 +1,6 @@
 // provision-workspace: TerminateNode (undo of LaunchNode)
-import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from '../../domain/nodes/errors.js';
-import { beginRemoval } from '../../domain/nodes/removal.js';
+import * as z from 'zod/mini';
+import { undoLaunch } from '../../domain/nodes/undo-launch.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { step } from '../../edge/step.js';
@@ -8,25 +8,17 @@ import { GenerationInput } from '../inputs.js';
 
 const sagas = sagasOf('remove-node');
 
-const isKept = (error: unknown): error is Error =>
-  [NodeHasActiveWorkspaces, NodeNotInState, NodeNotFound].some((kind) => error instanceof kind);
+const Input = z.extend(GenerationInput, { isStopped: z.boolean() });
 
-/** Removes only a node that was launched for this workspace and holds no other workspace. */
-export const handler = step(
-  GenerationInput,
-  async ({ input: { workspaceId, generation }, table, now, log }) => {
-    const workspace = await findWorkspace(table, workspaceId);
-    if (!workspace?.nodeId || workspace.generation !== generation) return;
-    // The node has the files of the workspace. The sweep removes it when it is idle for long.
-    if (workspace.restartMode) return;
-    const { nodeId } = workspace;
-    try {
-      const node = await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now });
-      const attempt = node.removal?.attempt ?? 1;
-      await sagas.startRemoveNode({ nodeId, mode: 'delete', attempt });
-    } catch (error) {
-      if (!isKept(error)) throw error;
-      log.info('The node is kept', { nodeId, reason: error.message });
-    }
-  },
-);
+export const handler = step(Input, async ({ input, table, now, log }) => {
+  const { workspaceId, generation, isStopped } = input;
+  const workspace = await findWorkspace(table, workspaceId);
+  if (!workspace?.nodeId || workspace.generation !== generation) return;
+  const { nodeId, restartMode } = workspace;
+  const mayHaveFiles = restartMode !== undefined;
+  const node = await undoLaunch(table, { nodeId, launchedFor: workspaceId, isStopped, mayHaveFiles, now });
+  if (node) {
+    const attempt = node.removal?.attempt ?? 1;
+    await sagas.startRemoveNode({ nodeId, mode: 'delete', attempt });
+  } else log.info('The node is kept', { nodeId });
+});

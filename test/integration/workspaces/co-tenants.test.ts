@@ -69,7 +69,7 @@ describe('a workspace with a requested node', () => {
     await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
     const { nodeId } = await putNode(table, aNode({ userId }));
 
-    expect(await place(await on(userId, nodeId))).toEqual({ nodeId, launch: false });
+    expect(await place(await on(userId, nodeId))).toEqual({ nodeId, launch: false, join: false });
   });
 
   it('waits while that node is full, and fails when it gets no more workspaces', async () => {

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deploymentNodesKey } from '../../../lambdas/domain/nodes/node.js';
+import { deploymentNodesKey } from '../../../lambdas/domain/nodes/node-quota.js';
 import { beginRemoval, markNodeRemoved } from '../../../lambdas/domain/nodes/removal.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
@@ -70,6 +70,6 @@ describe('the nodes of a deployment', () => {
 
     await place(workspace);
 
-    expect(calls.names).toEqual(['GetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand']);
+    expect(calls.names).toEqual(['GetItemCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
   });
 });

@@ -231,7 +231,7 @@ describe('a released slot', () => {
     expect(stub.seen.at(-1)).toBe(`POST /workspaces/${workspace.workspaceId}/stop`);
     expect(await rowOf(workspace)).toMatchObject({ status: 'stopped' });
     expect(await nameOf(workspace)).toBeUndefined();
-    expect(await placeOf(node.userId)).toEqual({ nodeId: node.nodeId, launch: false });
+    expect(await placeOf(node.userId)).toEqual({ nodeId: node.nodeId, launch: false, join: false });
   });
 
   it.each([

@@ -5,7 +5,8 @@ import {
   redeemBootstrapToken,
 } from '../../../lambdas/domain/nodes/bootstrap.js';
 import { changeNode } from '../../../lambdas/domain/nodes/change-node.js';
-import { findNode, listNodesOf } from '../../../lambdas/domain/nodes/find-node.js';
+import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import { readFleet } from '../../../lambdas/domain/nodes/node-quota.js';
 import { markNodeReady, recordHeartbeat } from '../../../lambdas/domain/nodes/node-reports.js';
 import { beginRemoval, markNodeRemoved } from '../../../lambdas/domain/nodes/removal.js';
 import { proofWithoutNode } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
@@ -147,7 +148,7 @@ describe('a node', () => {
     await markNodeRemoved(table, { nodeId, mode: 'delete', now });
 
     const next = await pendingWorkspace(table, { userId: workspace.userId });
-    expect(await listNodesOf(table, workspace.userId)).toEqual([]);
+    expect((await readFleet(table, workspace.userId)).nodes).toEqual([]);
     expect((await findNode(table, nodeId))?.terminationConfirmedAt).toBe(now.toISOString());
     await expect(
       placeWorkspace(table, next, { now, newNodeId: newId(), limits: one }),
@@ -175,7 +176,7 @@ describe('a node', () => {
     expect(placed).toMatchObject({ launch: true });
     await beginRemoval(table, { nodeId, mode: 'delete', now });
     await markNodeRemoved(table, { nodeId, mode: 'delete', now });
-    const listed = await listNodesOf(table, workspace.userId);
+    const listed = (await readFleet(table, workspace.userId)).nodes;
     expect(listed.map((node) => node.nodeId)).toEqual([placed.nodeId]);
   });
 });

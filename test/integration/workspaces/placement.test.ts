@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findNode, listNodesOf } from '../../../lambdas/domain/nodes/find-node.js';
+import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import { readFleet } from '../../../lambdas/domain/nodes/node-quota.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
@@ -37,7 +38,7 @@ describe('placing a workspace', () => {
     const second = await place(workspace);
 
     expect(second).toEqual(first);
-    expect(await listNodesOf(table, workspace.userId)).toHaveLength(1);
+    expect((await readFleet(table, workspace.userId)).nodes).toHaveLength(1);
   });
 
   it('chooses the fullest node that has room', async () => {
@@ -47,7 +48,7 @@ describe('placing a workspace', () => {
     await putNode(table, aNode({ userId, slots: new Set(['A#1', 'B#1', 'C#1']) }));
     const workspace = await pendingWorkspace(table, { userId });
 
-    expect(await place(workspace)).toEqual({ nodeId: fuller.nodeId, launch: false });
+    expect(await place(workspace)).toEqual({ nodeId: fuller.nodeId, launch: false, join: false });
   });
 
   it.each([
@@ -67,7 +68,7 @@ describe('placing a workspace', () => {
     const node = await putNode(table, aNode({ userId, exclusiveFor: 'X#1' }));
     const workspace = await pendingWorkspace(table, { userId });
 
-    expect(await place(workspace)).toEqual({ nodeId: node.nodeId, launch: false });
+    expect(await place(workspace)).toEqual({ nodeId: node.nodeId, launch: false, join: false });
     expect((await findNode(table, node.nodeId))?.exclusiveFor).toBeUndefined();
   });
 
@@ -94,7 +95,8 @@ describe('placing a workspace', () => {
 
     expect(placements.filter(({ nodeId }) => nodeId === node.nodeId)).toHaveLength(1);
     expect((await findNode(table, node.nodeId))?.slots?.size).toBe(3);
-    expect(new Set(placements.map(({ nodeId }) => nodeId)).size).toBe(5);
+    // The other four share two new nodes.
+    expect(new Set(placements.map(({ nodeId }) => nodeId)).size).toBe(3);
   });
 
   it('never exceeds the nodes of a person when requests race', async () => {
@@ -102,14 +104,14 @@ describe('placing a workspace', () => {
     const rivals = await Promise.all(Array.from({ length: 4 }, () => pendingWorkspace(table, { userId })));
 
     const placed = await Promise.allSettled(
-      rivals.map((rival) => place(rival, { ...limits, maxNodesPerUser: 2 })),
+      rivals.map((rival) => place(rival, { ...limits, nodeCapacity: 1, maxNodesPerUser: 2 })),
     );
 
     expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(placed.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { name: 'NodeLimitReached' },
     });
-    expect(await listNodesOf(table, userId)).toHaveLength(2);
+    expect((await readFleet(table, userId)).nodes).toHaveLength(2);
   });
 
   it('refuses a workspace that was stopped first', async () => {

@@ -1,0 +1,72 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import type { Table } from '../../shared/table.js';
+import { getItems } from '../records/batch-items.js';
+import type { Key } from '../records/changes.js';
+import type { Conditions } from '../records/conditions.js';
+import type { Write } from '../records/transact.js';
+import { Node, nodeKey } from './node.js';
+
+/** The ids of a person's nodes, as a set in one item: its condition bounds their number exactly. */
+export const nodeQuotaKey = (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'NODEQUOTA' });
+/** The ids of all nodes of the deployment. */
+export const deploymentNodesKey: Key = { pk: 'DEPLOYMENT', sk: 'NODEQUOTA' };
+
+const NodeQuota = z.object({
+  nodeIds: z._default(z.set(z.string()), new Set()),
+  launches: z._default(z.int(), 0),
+});
+
+/** The nodes of a person that count towards the quota. */
+export interface Fleet {
+  readonly nodes: readonly Node[];
+  readonly count: number;
+  /** How many were ever launched: another launch changes it. */
+  readonly launches: number;
+}
+
+/** The limit of a BatchGetItem call. */
+const batchSize = 100;
+
+/** Two consistent reads: the index can miss a node that was launched a moment ago. */
+export async function readFleet(table: Table, userId: string): Promise<Fleet> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: nodeQuotaKey(userId), ConsistentRead: true }),
+  );
+  const { nodeIds, launches } = NodeQuota.parse(Item ?? {});
+  const keys = [...nodeIds].map(nodeKey);
+  if (keys.length === 0) return { nodes: [], count: 0, launches };
+  const nodes: Node[] = [];
+  for (let from = 0; from < keys.length; from += batchSize) {
+    const find = await getItems(table, keys.slice(from, from + batchSize));
+    nodes.push(...keys.flatMap((key) => (find(key) ? [Node.parse(find(key))] : [])));
+  }
+  return { nodes, count: keys.length, launches };
+}
+
+/**
+ * Counts a new node towards a quota. With `since`, only if no other node was launched after the
+ * fleet was read: that node may have room.
+ */
+export function countNode(
+  key: Key,
+  nodeId: string,
+  { limit, since }: { readonly limit: number; readonly since?: Fleet },
+): Write {
+  return {
+    update: {
+      key,
+      set: { entity: 'node-quota', schemaVersion: 1 },
+      add: { nodeIds: new Set([nodeId]), launches: 1 },
+      when: { fewerThan: { nodeIds: limit }, ...(since ? noLaunchSince(since) : {}) },
+    },
+  };
+}
+
+const noLaunchSince = ({ launches }: Fleet): Conditions =>
+  launches === 0 ? { absent: ['launches'] } : { equals: { launches } };
+
+/** The node is gone, as far as the quotas are concerned. Repeatable. */
+export const uncountNode = (key: Key, nodeId: string): Write => ({
+  update: { key, takeOut: { nodeIds: new Set([nodeId]) }, when: {} },
+});
