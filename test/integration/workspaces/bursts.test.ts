@@ -63,6 +63,17 @@ describe('a burst of workspaces of one person', () => {
   });
 });
 
+it('places 100 workspaces of ten people at once on 40 nodes', async () => {
+  const people = Array.from({ length: 10 }, newId);
+  const burst = (await Promise.all(people.map((userId) => pending(userId, 10)))).flat();
+
+  const placements = await Promise.all(burst.map((workspace) => place(workspace)));
+
+  const fleets = await Promise.all(people.map((userId) => readFleet(table, userId)));
+  expect(fleets.map(({ nodes }) => nodes.length)).toEqual(people.map(() => 4));
+  expect(placements.filter(({ launch }) => launch)).toHaveLength(40);
+});
+
 describe('a workspace that waits for a slot', () => {
   it('shows the reason and the next retry, and gives up after two hours', async () => {
     const workspace = await pendingWorkspace(table);
