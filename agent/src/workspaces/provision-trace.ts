@@ -13,6 +13,8 @@ interface Step {
 export class ProvisionTrace {
   private step: Step | null = null;
   private output = '';
+  /** Why the workspace runs from the default image. */
+  fallback: string | null = null;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 

@@ -1,14 +1,20 @@
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
-import { GitFailed } from '../git/clone.js';
 import type { ResourceDiagnostics } from '../node/resource-diagnostics.js';
 import type { Log } from '../shared/log.js';
-import { redactText } from '../shared/redact.js';
 import { Semaphore } from '../shared/semaphore.js';
 import type { EventStore } from '../store/event-store.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { BootLog } from './boot-log.js';
 import { ProgressHeartbeat } from './progress-heartbeat.js';
+import {
+  erroredBy,
+  erroredWith,
+  errorMessageOf,
+  levels,
+  messageOf,
+  type ProvisionResult,
+} from './provision-result.js';
 import { ProvisionTrace } from './provision-trace.js';
 import type { ProvisionContext, ProvisionOutcome, WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
@@ -30,17 +36,6 @@ const eventsOf: Readonly<Record<Workspace['provisionKind'], readonly [done: stri
   restart: ['restarted', 'restart_failed'],
   rebuild: ['rebuilt', 'rebuild_failed'],
 };
-
-type Result =
-  | { readonly outcome: ProvisionOutcome; readonly failure: null }
-  | { readonly outcome: 'errored'; readonly failure: string; readonly resources?: ResourceDiagnostics };
-
-const levels = { running: 'info', recovering: 'warn', errored: 'error' } as const;
-const messages = {
-  running: 'Workspace is running',
-  recovering: 'Workspace is running from the default image: its dev container could not be built',
-  errored: 'Workspace provisioning failed',
-} as const;
 
 /**
  * Provisions workspaces in the background, a bounded number at once, and reports the result to the
@@ -127,7 +122,7 @@ export class Provisioner implements AsyncDisposable {
     const moved = store.move(workspace, {
       from: ['creating'],
       to: outcome,
-      errorMessage: failure,
+      errorMessage: errorMessageOf(result),
       pendingCallback: failure === null ? 'ready' : 'failed',
     });
     if (moved) this.record(workspace, result);
@@ -136,7 +131,7 @@ export class Provisioner implements AsyncDisposable {
     if (moved && current) await this.deliverCallback(current, stopped);
   }
 
-  private record({ workspaceId, provisionKind, generation }: Workspace, result: Result): void {
+  private record({ workspaceId, provisionKind, generation }: Workspace, result: ProvisionResult): void {
     const { outcome, failure } = result;
     const resources = 'resources' in result ? result.resources : undefined;
     const [done, failed] = eventsOf[provisionKind];
@@ -144,13 +139,13 @@ export class Provisioner implements AsyncDisposable {
       workspaceId,
       level: levels[outcome],
       type: `workspace.${failure === null ? done : failed}`,
-      message: failure ?? messages[outcome],
+      message: messageOf(result),
       detail: { generation, ...(resources && { resourceDiagnostics: resources }) },
     });
   }
 
   /** Null when it was stopped. */
-  private async provision(workspace: Workspace, stopped: AbortSignal): Promise<Result | null> {
+  private async provision(workspace: Workspace, stopped: AbortSignal): Promise<ProvisionResult | null> {
     const { runtime, bootLog, log } = this.deps;
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
     const signal = AbortSignal.any([stopped, timeout]);
@@ -163,7 +158,7 @@ export class Provisioner implements AsyncDisposable {
         status: 'completed',
         message: 'Workspace is ready',
       });
-      return { outcome, failure: null };
+      return { outcome, failure: null, fallback: trace.fallback };
     } catch (error) {
       if (stopped.aborted) return null;
       log.warn('Provisioning failed', { workspaceId: workspace.workspaceId, error });
@@ -175,11 +170,11 @@ export class Provisioner implements AsyncDisposable {
     }
   }
 
-  private async timedOut(trace: ProvisionTrace): Promise<Result> {
+  private async timedOut(trace: ProvisionTrace): Promise<ProvisionResult> {
     const seconds = Math.round(this.options.timeoutMs / 1_000);
     const resources = await this.deps.diagnose();
     const failure = `The workspace was not ready after ${seconds} s. ${resources.message} ${trace.text}`;
-    return { outcome: 'errored', failure: failure.slice(0, maxFailureLength), resources };
+    return erroredWith(failure, resources);
   }
 
   private work(
@@ -196,6 +191,9 @@ export class Provisioner implements AsyncDisposable {
       },
       report: (entry) => bootLog.add(workspace, entry),
       output: (text) => trace.add(text),
+      fallback: (reason) => {
+        trace.fallback = reason;
+      },
     };
     return workspace.provisionKind === 'create'
       ? runtime.provision(workspace, context)
@@ -221,16 +219,4 @@ export class Provisioner implements AsyncDisposable {
     if (status === 401) this.refusedTokens.set(workspaceId, callbackToken);
     else this.deps.store.callbackAnswered(workspace, pendingCallback);
   }
-}
-
-const maxFailureLength = 2_048;
-
-function erroredBy(error: unknown): Result {
-  return { outcome: 'errored', failure: failureText(error) };
-}
-
-function failureText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const text = error instanceof GitFailed ? `Clone failed: ${message}` : message;
-  return redactText(text).slice(0, maxFailureLength) || 'Workspace provisioning failed';
 }

@@ -17,6 +17,8 @@ export interface ProvisionContext {
   report(entry: Omit<BootLogEntry, 'timestamp'>): void;
   /** Takes output of the current step as it arrives. */
   output(text: string): void;
+  /** Takes the reason why the workspace runs from the default image. */
+  fallback(reason: string): void;
 }
 
 /** `recovering`: the workspace runs, but from the default image. */

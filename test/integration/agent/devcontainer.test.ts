@@ -43,6 +43,10 @@ const brokenRepository = {
   '.devcontainer/Dockerfile': `FROM ${baseImage}\nRUN echo password=hunter22 && echo no such thing >&2 && exit 3\n`,
 };
 
+const brokenJson = {
+  '.devcontainer/devcontainer.json': `{\n  "image": "${baseImage}" // no comma\n  "remoteUser": "dev"\n}\n`,
+};
+
 describe.skipIf(!hasDocker())(
   'dev containers of repositories (with a Docker engine and the base image)',
   () => {
@@ -55,6 +59,7 @@ describe.skipIf(!hasDocker())(
       fake = await FakeControlPlane.start('0.0.0.0');
       fake.addRepository('built', builtRepository);
       fake.addRepository('broken', brokenRepository);
+      fake.addRepository('broken-json', brokenJson);
       agent = new AgentProcess(fake, {
         NODE_ROLE: 'workspace',
         DEFAULT_DEVCONTAINER_IMAGE: baseImage,
@@ -204,6 +209,20 @@ describe.skipIf(!hasDocker())(
 
       expect(await untilReady(id, 2)).toBe('running');
       expect(inside(id, 'cat /mended; ls -a /workspaces')).not.toContain('build-error');
+    });
+
+    it('names the place where devcontainer.json is broken JSON', async () => {
+      const id = await create('broken-json');
+      expect(await untilReady(id)).toBe('recovering');
+
+      const reason =
+        '.devcontainer/devcontainer.json is broken JSON at line 3, column 3: a comma or "}" is missing';
+      expect(logged(id, 'devcontainer_build')[1]).toMatchObject({ status: 'failed', detail: reason });
+      expect(logged(id, 'devcontainer_fallback')[0]?.detail).toBe(reason);
+      const { body } = await agent.call('GET', '/workspaces', await fake.management());
+      expect(body.workspaces).toContainEqual(
+        expect.objectContaining({ workspaceId: id, errorMessage: expect.stringContaining(reason) }),
+      );
     });
 
     it('leaves nothing behind when it is deleted', async () => {

@@ -128,6 +128,7 @@ export class ContainerProvisioner {
   ): Promise<ContainerOrigin> {
     const { workspaceId } = workspace;
     const detail = failure instanceof BuildFailed ? failure.detail : failure.message;
+    context.fallback(failure.message);
     context.report({
       step: 'devcontainer_fallback',
       status: 'failed',

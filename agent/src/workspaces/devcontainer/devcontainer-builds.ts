@@ -14,7 +14,7 @@ import { Configuration, MergedConfiguration } from './configuration.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
 import { writeDockerCommand } from './features-image.js';
 import { planContainer } from './plan-container.js';
-import { plainIfThere } from './repository-files.js';
+import { checkJson, plainIfThere } from './repository-files.js';
 import { safeConfiguration } from './safe-configuration.js';
 
 interface BuildOptions {
@@ -49,6 +49,7 @@ export class DevcontainerBuilds {
    * @throws BuildFailed
    */
   async build(workspace: Workspace, options: BuildOptions): Promise<Built> {
+    await checkJson(options.repository, options.path);
     const missing = await this.deps.cli.missing();
     if (missing) throw new BuildFailed(`This node lacks ${missing}`);
     await this.deps.cli.deps.sandbox.own(options.repository);

@@ -1,6 +1,7 @@
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { BuildFailed } from './build-output.js';
+import { jsonProblem } from './json-with-comments.js';
 
 const maxBytes = 1024 ** 2;
 
@@ -25,6 +26,17 @@ async function isConfiguration(repository: string, path: string): Promise<boolea
   if (!found.isFile()) throw new BuildFailed(`${path} is not a plain file`);
   if (found.size > maxBytes) throw new BuildFailed(`${path} is larger than ${maxBytes / 1024} KB`);
   return true;
+}
+
+/**
+ * The dev container tool reads broken JSON without an error and leaves out parts of it.
+ * @throws BuildFailed with line and column when the file is not JSON with comments
+ */
+export async function checkJson(repository: string, path: string): Promise<void> {
+  const problem = jsonProblem(await readFile(join(repository, path), 'utf8'));
+  if (!problem) return;
+  const { line, column, message } = problem;
+  throw new BuildFailed(`${path} is broken JSON at line ${line}, column ${column}: ${message}`);
 }
 
 function named(name: string): string {
