@@ -148,6 +148,10 @@ export const WorkspacePort = z.strictObject({
 export type WorkspacePort = z.infer<typeof WorkspacePort>;
 export const WorkspacePorts = z.strictObject({
   ports: z.array(WorkspacePort),
+  /** From `forwardPorts` of the dev container, also before something listens. */
+  forwardPorts: z.array(
+    z.strictObject({ port: z.int(), label: z.string(), url: z.string(), listening: z.boolean() }),
+  ),
   diagnostics: z.strictObject({
     portScanEnabled: z.boolean(),
     scannerActive: z.boolean(),

@@ -9,7 +9,7 @@ export const portContracts = {
     workspace: 'running',
     summary: 'List the ports on which a workspace listens',
     description:
-      'The list is at most one second old. When the node cannot read the ports, `diagnostics.error` gives the reason.',
+      'The list is at most one second old. When the node cannot read the ports, `diagnostics.error` gives the reason. `forwardPorts` has the ports that the dev container configuration names, also before something listens.',
     responses: { 200: WorkspacePorts },
     errors: ['invalid_transition'],
   },

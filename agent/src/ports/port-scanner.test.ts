@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Log } from '../shared/log.js';
 import type { NewEvent } from '../store/event-store.js';
+import { noPorts } from '../workspaces/container/declared-ports.js';
 import type { ListeningSocket } from './listening-sockets.js';
 import { PortScanner } from './port-scanner.js';
 
@@ -14,7 +15,13 @@ const socket = (port: number, address = '127.0.0.1'): ListeningSocket => ({
 /** A fake machine: the test sets its sockets and moves its clock. */
 function machine() {
   const events: NewEvent[] = [];
-  const state = { sockets: new Map<string, ListeningSocket[]>(), now: 1_000_000, asked: 0, isBroken: false };
+  const state = {
+    sockets: new Map<string, ListeningSocket[]>(),
+    declared: noPorts,
+    now: 1_000_000,
+    asked: 0,
+    isBroken: false,
+  };
   const scanner = new PortScanner(options, {
     running: () => [...state.sockets.keys()],
     listening: async () => {
@@ -22,6 +29,7 @@ function machine() {
       if (state.isBroken) throw new Error('no /proc here');
       return state.sockets;
     },
+    declared: async (workspaceId) => (workspaceId === 'one' ? state.declared : noPorts),
     events: { add: (event) => void events.push(event) },
     log: new Log({ level: 'error', format: 'json' }, () => undefined),
     now: () => new Date(state.now),
@@ -116,4 +124,25 @@ it('reports an error where ports cannot be scanned', async () => {
     ports: [],
     diagnostics: { scannerActive: false, error: 'Port scan is not possible on this machine' },
   });
+});
+
+it('shows ports of the configuration before and after something listens, with their labels', async () => {
+  const { state, events, list } = machine();
+  const labels = [{ from: 3000, to: 3010, label: 'Shop' }];
+  state.declared = { forwarded: [40_000, 3000, 22], labels };
+  state.sockets.set('one', [socket(3005)]);
+
+  const before = await list();
+  expect(before.ports).toEqual([expect.objectContaining({ port: 3005, label: 'Shop' })]);
+  expect(before.forwardPorts).toEqual([
+    { port: 3000, label: 'Shop', url: '/workspaces/one/ports/3000/', listening: false },
+    { port: 40_000, label: 'Port 40000', url: '/workspaces/one/ports/40000/', listening: false },
+  ]);
+  state.sockets.set('one', [socket(3000), socket(40_000), socket(40_001)]);
+
+  const after = await list();
+  expect(after.ports.map(({ port }) => port)).toEqual([3000, 40_000]);
+  expect(after.forwardPorts.map(({ listening }) => listening)).toEqual([true, true]);
+  expect((await list('two')).forwardPorts).toEqual([]);
+  expect(events.map(({ message }) => message)).toContain('Shop listens on port 3000');
 });

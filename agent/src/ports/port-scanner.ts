@@ -2,6 +2,7 @@ import type { WorkspacePort, WorkspacePorts } from '../../../protocol/node-api.j
 import type { Log } from '../shared/log.js';
 import { TokenBucket } from '../shared/token-bucket.js';
 import type { EventStore } from '../store/event-store.js';
+import { type DeclaredPorts, declaredLabel, noPorts } from '../workspaces/container/declared-ports.js';
 import type { ListeningSocket } from './listening-sockets.js';
 
 export interface PortScanOptions {
@@ -18,6 +19,8 @@ export interface PortScannerDeps {
   readonly listening: (
     workspaceIds: readonly string[],
   ) => Promise<ReadonlyMap<string, readonly ListeningSocket[]>>;
+  /** Ports that the configuration of a running workspace names. */
+  readonly declared: (workspaceId: string) => Promise<DeclaredPorts>;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
   readonly now: () => Date;
@@ -33,6 +36,7 @@ const eventRate = { burst: 20, perSecond: 0.1 };
 /** Finds the ports on which running workspaces listen, and records changes as events. */
 export class PortScanner implements AsyncDisposable {
   private known = new Map<string, ReadonlyMap<number, WorkspacePort>>();
+  private declared: ReadonlyMap<string, DeclaredPorts> = new Map();
   private readonly buckets = new Map<string, TokenBucket>();
   private timer: NodeJS.Timeout | undefined;
   private scanning: Promise<void> | null = null;
@@ -55,6 +59,7 @@ export class PortScanner implements AsyncDisposable {
     if (isEnabled && age > freshMs) await this.scan();
     return {
       ports: [...(this.known.get(workspaceId)?.values() ?? [])].sort((a, b) => a.port - b.port),
+      forwardPorts: this.forwardPorts(workspaceId, await this.declaredOf(workspaceId)),
       diagnostics: {
         portScanEnabled: isEnabled,
         scannerActive: this.timer !== undefined && this.failure === null,
@@ -62,6 +67,24 @@ export class PortScanner implements AsyncDisposable {
         error: this.failure,
       },
     };
+  }
+
+  /** The list of ports does not depend on this, so an error leaves the last known ones. */
+  private async declaredOf(workspaceId: string): Promise<DeclaredPorts> {
+    return this.deps.declared(workspaceId).catch(() => this.declared.get(workspaceId) ?? noPorts);
+  }
+
+  /** Ports of `forwardPorts`, whether something listens or not. */
+  private forwardPorts(workspaceId: string, declared: DeclaredPorts): WorkspacePorts['forwardPorts'] {
+    return declared.forwarded
+      .filter((port) => !this.options.excluded.has(port))
+      .map((port) => ({
+        port,
+        label: declaredLabel(declared, port) ?? portLabel(port),
+        url: previewPath(workspaceId, port),
+        listening: this.known.get(workspaceId)?.has(port) ?? false,
+      }))
+      .sort((a, b) => a.port - b.port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -80,6 +103,9 @@ export class PortScanner implements AsyncDisposable {
   private async runScan(): Promise<void> {
     const running = this.deps.running();
     try {
+      this.declared = new Map(
+        await Promise.all(running.map(async (id) => [id, await this.declaredOf(id)] as const)),
+      );
       const found = running.length > 0 ? await this.deps.listening(running) : new Map();
       this.apply(found);
       this.failure = null;
@@ -103,9 +129,11 @@ export class PortScanner implements AsyncDisposable {
   private portsOf(workspaceId: string, sockets: readonly ListeningSocket[]) {
     const { excluded, ephemeralMin } = this.options;
     const before = this.known.get(workspaceId);
+    const declared = new Set(this.declared.get(workspaceId)?.forwarded);
+    const isClient = (port: number) => port >= ephemeralMin && !declared.has(port);
     const ports = new Map<number, WorkspacePort>();
     for (const { port, address } of sockets) {
-      if (excluded.has(port) || port >= ephemeralMin || ports.has(port) || ports.size >= maxPorts) continue;
+      if (excluded.has(port) || isClient(port) || ports.has(port) || ports.size >= maxPorts) continue;
       ports.set(port, before?.get(port) ?? this.describe(workspaceId, port, address));
     }
     return ports;
@@ -115,8 +143,8 @@ export class PortScanner implements AsyncDisposable {
     return {
       port,
       address,
-      label: portLabel(port),
-      url: `/workspaces/${workspaceId}/ports/${port}/`,
+      label: declaredLabel(this.declared.get(workspaceId) ?? noPorts, port) ?? portLabel(port),
+      url: previewPath(workspaceId, port),
       detectedAt: this.deps.now().toISOString(),
     };
   }
@@ -172,6 +200,10 @@ const labels: Readonly<Record<number, string>> = {
   9000: 'Dev Server',
   27017: 'MongoDB',
 };
+
+function previewPath(workspaceId: string, port: number): string {
+  return `/workspaces/${workspaceId}/ports/${port}/`;
+}
 
 /** The usual service of a port. */
 export function portLabel(port: number): string {

@@ -1,8 +1,9 @@
 import type { Config } from '../config/config.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
+import { type DeclaredPorts, noPorts, parsePortsLabel } from '../workspaces/container/declared-ports.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
-import { dockerName } from '../workspaces/container/docker-names.js';
+import { dockerName, labels } from '../workspaces/container/docker-names.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import { NetworkDialers } from './network-dialers.js';
 import { PortScanner } from './port-scanner.js';
@@ -36,6 +37,7 @@ export class Ports implements AsyncDisposable {
       { ...ports.scan, excluded: new Set([...ports.scan.excluded, port]) },
       {
         running: () => workspaces.runningIds(),
+        declared: (workspaceId) => declaredPorts(engine, workspaceId),
         listening: (workspaceIds) => this.sockets.listening(workspaceIds),
         events,
         log,
@@ -48,6 +50,11 @@ export class Ports implements AsyncDisposable {
     await this.scanner[Symbol.asyncDispose]();
     await this.dialers[Symbol.asyncDispose]();
   }
+}
+
+async function declaredPorts(engine: DockerEngine | null, workspaceId: string): Promise<DeclaredPorts> {
+  const container = await engine?.inspect(dockerName(workspaceId));
+  return container ? parsePortsLabel(container.Config.Labels[labels.ports]) : noPorts;
 }
 
 function containerProcesses(engine: DockerEngine): ContainerProcesses {

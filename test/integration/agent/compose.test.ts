@@ -36,6 +36,8 @@ const repository = {
     runServices: ['app'],
     workspaceFolder: '/workspaces/app',
     shutdownAction: 'stopCompose',
+    forwardPorts: ['db:5432', 3000, 'other:80'],
+    portsAttributes: { 'db:5432': { label: 'Orders' }, 3000: { label: 'Shop' } },
     postStartCommand: `${query} > from-db.txt`,
   }),
   '.env': 'KIND="small"\n',
@@ -180,6 +182,19 @@ describe.skipIf(!hasDocker())('a dev container of several services (with a Docke
       const { body } = await agent.call('GET', `/workspaces/${id}/ports`, await fake.terminal(id));
       expect(body.ports).toContainEqual(expect.objectContaining({ port: 5432 }));
     }, waiting);
+  });
+
+  it('shows the ports of the configuration with their labels, also before something listens', async () => {
+    const id = ids[0] ?? '';
+    const { body } = await about(id, 'GET', '/ports');
+
+    expect(body.ports).toContainEqual(expect.objectContaining({ port: 5432, label: 'Orders' }));
+    expect(body.forwardPorts).toEqual([
+      { port: 3000, label: 'Shop', url: `/workspaces/${id}/ports/3000/`, listening: false },
+      { port: 5432, label: 'Orders', url: `/workspaces/${id}/ports/5432/`, listening: true },
+    ]);
+    const notes = logged(id).map(({ detail }) => detail);
+    expect(notes.join()).toContain('forwardPorts ignored: "other:80" is no port of the workspace');
   });
 
   it('reports a service that ends later as an event, and starts it again with the workspace', async () => {

@@ -2,6 +2,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { Reservation } from '../../../../protocol/node-api.js';
 import { harnessMount } from '../../harness/harness-store.js';
 import { repositoryFolder, type Workspace } from '../workspace.js';
+import { type DeclaredPorts, noPorts } from './declared-ports.js';
 import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
 import { noServices, type Services } from './service-plan.js';
 
@@ -64,6 +65,8 @@ export function containerSettings(workspace: Workspace, place: ContainerPlace): 
       ...labelsOf({ workspaceId, nodeId: place.nodeId, generation }),
       [labels.origin]: plan.origin,
       ...(plan.startup.commands.length > 0 ? { [labels.startup]: JSON.stringify(plan.startup) } : {}),
+      // Always set, so that the image cannot set it.
+      [labels.ports]: JSON.stringify(plan.ports),
     },
     HostConfig: hostSettings(dockerName(workspaceId), place),
   };
@@ -154,6 +157,7 @@ export interface ContainerPlan {
   readonly securityOptions: readonly string[];
   readonly startup: Startup;
   readonly services: Services;
+  readonly ports: DeclaredPorts;
 }
 
 /**
@@ -181,5 +185,6 @@ export function plainPlan(image: string, origin: ContainerOrigin): ContainerPlan
     securityOptions: [],
     startup: { user: '', commands: [] },
     services: noServices,
+    ports: noPorts,
   };
 }

@@ -9,6 +9,8 @@ export const labels = {
   startup: 'svc.startup',
   /** Name and start of a service beside the workspace's own container. */
   service: 'svc.service',
+  /** Ports that the configuration names, see DeclaredPorts. */
+  ports: 'svc.ports',
 } as const;
 
 /** Mount point of the run folder. */

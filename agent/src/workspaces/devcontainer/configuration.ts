@@ -30,6 +30,8 @@ export const Configuration = z.looseObject({
   runArgs: z.optional(Texts),
   workspaceFolder: z.optional(z.string()),
   workspaceMount: z.optional(z.string()),
+  forwardPorts: z.optional(z.unknown()),
+  portsAttributes: z.optional(z.unknown()),
 });
 export type Configuration = z.infer<typeof Configuration>;
 

@@ -14,6 +14,7 @@ import { Configuration, MergedConfiguration } from './configuration.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
 import { writeDockerCommand } from './features-image.js';
 import { planContainer } from './plan-container.js';
+import { readPorts } from './read-ports.js';
 import { checkJson, plainIfThere } from './repository-files.js';
 import { safeConfiguration } from './safe-configuration.js';
 
@@ -137,10 +138,7 @@ export class DevcontainerBuilds {
       workDir: workDirOf(workspace),
       volume: dockerName(workspaceId),
       imageFolder,
-      buildOptions: [
-        '--force-rm',
-        ...Object.entries(run.labels).map(([name, value]) => `--label=${name}=${value}`),
-      ],
+      buildOptions: buildFlags(run),
       cacheFrom: workspace.settings.devcontainerCache?.ref ?? null,
     });
     await using _swapped = await swapFiles(repository, {
@@ -156,6 +154,7 @@ export class DevcontainerBuilds {
     await this.deps.cli.run(build, { ...run, writable: lock ? [lock] : [] });
     // A label that no container has: an existing container may have another configuration.
     const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
+    const { ports, notes: portNotes } = readPorts(found, compose.services.hosts);
     const [plan, notes] = planContainer(parse(MergedConfiguration, merged.mergedConfiguration), {
       image,
       inspected: await this.deps.engine.images.inspect(image),
@@ -163,9 +162,14 @@ export class DevcontainerBuilds {
       volumePrefix: dockerName(workspaceId),
       command: compose.command,
       services: compose.services,
+      ports,
     });
-    return { plan, notes: [...compose.notes, ...safe.notes, ...notes] };
+    return { plan, notes: [...compose.notes, ...safe.notes, ...notes, ...portNotes] };
   }
+}
+
+function buildFlags({ labels }: CliRun): string[] {
+  return ['--force-rm', ...Object.entries(labels).map(([name, value]) => `--label=${name}=${value}`)];
 }
 
 async function dockerCommand({ hasBuildKit, folder, workspaceId }: CliRun): Promise<string[]> {

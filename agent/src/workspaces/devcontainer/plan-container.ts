@@ -1,5 +1,6 @@
 import type { ImageInspectInfo } from 'dockerode';
 import type { ContainerPlan } from '../container/container-settings.js';
+import { type DeclaredPorts, noPorts } from '../container/declared-ports.js';
 import { noServices, type Services } from '../container/service-plan.js';
 import type { OwnCommand } from './compose/read-compose.js';
 import type { MergedConfiguration, Mount } from './configuration.js';
@@ -14,6 +15,7 @@ interface PlanSubject {
   /** From a compose file; null: the image's command. */
   readonly command?: OwnCommand | null;
   readonly services?: Services;
+  readonly ports?: DeclaredPorts;
 }
 
 /**
@@ -57,6 +59,7 @@ export function planContainer(merged: MergedConfiguration, subject: PlanSubject)
     securityOptions: allow(merged.securityOpt, grantedSecurityOptions, 'securityOpt'),
     startup: { user: containerUser, commands: startupOf(merged, subject) },
     services: subject.services ?? noServices,
+    ports: subject.ports ?? noPorts,
   };
   return [plan, notes];
 }
