@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isSea } from 'node:sea';
 import { type Config, statePaths } from '../config/config.js';
+import { diskSpace } from '../node/node-metrics.js';
 import { readResourceDiagnostics } from '../node/resource-diagnostics.js';
 import { requestsTo } from '../sandbox/engine/engine-address.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -48,7 +49,15 @@ export function composeContainerRuntime(
     { sandbox, requestEngine: () => requestsTo(engine.docker), diagnose, log },
   );
   const artifacts = new BuildArtifacts(buildsDir, engine);
-  const builds = new DevcontainerBuilds({ nodeId }, { cli, engine, artifacts });
+  const builds = new DevcontainerBuilds(
+    { nodeId },
+    {
+      cli,
+      engine,
+      artifacts,
+      freeDiskBytes: async () => (await diskSpace(config.stateDir)).availableBytes,
+    },
+  );
   const cache = new BuildCache(engine.images, devcontainer.cachePushTimeoutMs);
   const watch = new ContainerWatch(nodeId, engine, log);
   const provisioner = new ContainerProvisioner(

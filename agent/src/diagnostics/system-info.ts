@@ -1,22 +1,20 @@
-import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, loadavg, release, totalmem, uptime } from 'node:os';
 import { agentVersion } from '../node/agent-version.js';
-import { type NodeMetrics, readNodeMetrics } from '../node/node-metrics.js';
+import { diskSpace, type NodeMetrics, readNodeMetrics } from '../node/node-metrics.js';
 import type { NodeContainers } from './node-containers.js';
 
 /** Load and software of this machine. When the engine does not answer, the result says so. */
 export async function systemInfo(stateDir: string, containers: NodeContainers) {
   const [metrics, disk, docker] = await Promise.all([
     readNodeMetrics(stateDir),
-    statfs(stateDir),
+    diskSpace(stateDir),
     dockerInfo(containers),
   ]);
   return {
     cpu: loads(),
     memory: memory(metrics),
     disk: {
-      totalBytes: disk.blocks * disk.bsize,
-      availableBytes: disk.bavail * disk.bsize,
+      ...disk,
       usedPercent: metrics.diskPercent,
       mountPath: stateDir,
     },

@@ -24,9 +24,15 @@ export async function availableMemory(): Promise<number> {
   return kib ? Number(kib) * 1_024 : freemem();
 }
 
+/** The disk of a path. Free space is what programs without special rights may use. */
+export async function diskSpace(path: string) {
+  const { blocks, bavail, bsize } = await statfs(path);
+  return { totalBytes: blocks * bsize, availableBytes: bavail * bsize };
+}
+
 async function diskPercent(path: string): Promise<number> {
-  const { blocks, bavail } = await statfs(path);
-  return blocks === 0 ? 0 : percent(1 - bavail / blocks);
+  const { totalBytes, availableBytes } = await diskSpace(path);
+  return totalBytes === 0 ? 0 : percent(1 - availableBytes / totalBytes);
 }
 
 function percent(fraction: number): number {

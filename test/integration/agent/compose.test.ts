@@ -36,6 +36,7 @@ const repository = {
     runServices: ['app'],
     workspaceFolder: '/workspaces/app',
     shutdownAction: 'stopCompose',
+    hostRequirements: { cpus: 500, memory: '1gb', storage: 'much' },
     forwardPorts: ['db:5432', 3000, 'other:80'],
     portsAttributes: { 'db:5432': { label: 'Orders' }, 3000: { label: 'Shop' } },
     postStartCommand: `${query} > from-db.txt`,
@@ -107,11 +108,12 @@ describe.skipIf(!hasDocker())('a dev container of several services (with a Docke
     expect(fake.callsTo(`${id}/ready`).at(-1)?.body.status, JSON.stringify(logged(id))).toBe('running');
   };
 
-  const logged = (id: string) =>
+  const entries = (id: string) =>
     fake
       .callsTo(`${id}/boot-log`)
-      .map(({ body }) => body.entry as { step: string; status: string; message: string; detail?: string })
-      .filter(({ step, status }) => status === 'failed' || step === 'devcontainer_notes');
+      .map(({ body }) => body.entry as { step: string; status: string; message: string; detail?: string });
+  const logged = (id: string) =>
+    entries(id).filter(({ step, status }) => status === 'failed' || step === 'devcontainer_notes');
 
   const inside = (id: string, script: string) => docker('exec', `svc-ws-${id}`, 'sh', '-c', script);
   const db = (id: string) => `svc-ws-${id}-service-db`;
@@ -195,6 +197,20 @@ describe.skipIf(!hasDocker())('a dev container of several services (with a Docke
     ]);
     const notes = logged(id).map(({ detail }) => detail);
     expect(notes.join()).toContain('forwardPorts ignored: "other:80" is no port of the workspace');
+  });
+
+  it('names the requirements that the workspace does not meet, and builds without them', () => {
+    const id = ids[0] ?? '';
+    const found = entries(id).filter(({ step }) => step === 'devcontainer_requirements');
+
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^The dev container requires 500 processors .* may use 1[.]5[.] Set minVcpu to 500, and use a larger node[.]$/,
+      ),
+      expect.stringMatching(/requires 1 GB of memory .* may use 0[.]9 GB[.] Set minMemoryGb to 1 for/),
+    ]);
+    const notes = logged(id).map(({ detail }) => detail);
+    expect(notes.join()).toContain('hostRequirements.storage ignored: "much" is not a size such as "8gb"');
   });
 
   it('reports a service that ends later as an event, and starts it again with the workspace', async () => {

@@ -112,7 +112,7 @@ export class ContainerProvisioner {
     await using output = new BuildOutputReport(context, 'Build output');
     const onOutput = (text: string) => output.add(text);
     const { plan, notes } = await step('devcontainer_build', `Building ${path}`, () =>
-      this.deps.builds.build(workspace, { repository, path, signal, onOutput }),
+      this.deps.builds.build(workspace, { repository, path, signal, onOutput, report }),
     );
     if (notes.length > 0) {
       const message = 'Some dev container settings were not applied';

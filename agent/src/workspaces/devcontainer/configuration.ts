@@ -32,6 +32,7 @@ export const Configuration = z.looseObject({
   workspaceMount: z.optional(z.string()),
   forwardPorts: z.optional(z.unknown()),
   portsAttributes: z.optional(z.unknown()),
+  hostRequirements: z.optional(z.unknown()),
 });
 export type Configuration = z.infer<typeof Configuration>;
 

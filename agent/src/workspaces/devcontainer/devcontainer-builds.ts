@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { type ContainerPlan, workDirOf } from '../container/container-settings.js';
+import { type ContainerPlan, limitsOf, workDirOf } from '../container/container-settings.js';
 import type { DockerEngine } from '../container/docker-engine.js';
 import { dockerName, labelsOf } from '../container/docker-names.js';
 import { noServices } from '../container/service-plan.js';
+import type { ProvisionContext } from '../runtime.js';
 import type { Workspace } from '../workspace.js';
 import type { BuildArtifacts } from './build-artifacts.js';
 import { BuildFailed } from './build-output.js';
@@ -13,10 +14,12 @@ import { type ComposePlace, readCompose } from './compose/read-compose.js';
 import { Configuration, MergedConfiguration } from './configuration.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
 import { writeDockerCommand } from './features-image.js';
+import { unmetRequirements } from './host-requirements.js';
 import { planContainer } from './plan-container.js';
 import { readPorts } from './read-ports.js';
 import { checkJson, plainIfThere } from './repository-files.js';
 import { safeConfiguration } from './safe-configuration.js';
+import { swapFiles } from './swap-files.js';
 
 interface BuildOptions {
   /** A copy of the repository on this machine that no other process changes. */
@@ -26,6 +29,7 @@ interface BuildOptions {
   readonly signal: AbortSignal;
   /** Receives the output as it arrives. */
   readonly onOutput: (text: string) => void;
+  readonly report: ProvisionContext['report'];
 }
 
 interface Built {
@@ -42,6 +46,7 @@ export class DevcontainerBuilds {
       readonly cli: DevcontainerCli;
       readonly engine: DockerEngine;
       readonly artifacts: BuildArtifacts;
+      readonly freeDiskBytes: () => Promise<number>;
     },
   ) {}
 
@@ -127,6 +132,7 @@ export class DevcontainerBuilds {
     const read = async (...more: string[]) =>
       this.deps.cli.run(['read-configuration', ...where, ...more], run);
     const found = parse(Configuration, (await read()).configuration);
+    const requirementNotes = await this.reportRequirements(workspace, found, options);
     const compose = await composeOf(found, { workspaceId, repository, path });
     const requested = compose.configuration;
     const image = `${this.deps.artifacts.imageName(workspaceId)}:${Date.now()}`;
@@ -164,7 +170,24 @@ export class DevcontainerBuilds {
       services: compose.services,
       ports,
     });
-    return { plan, notes: [...compose.notes, ...safe.notes, ...notes, ...portNotes] };
+    return { plan, notes: [...compose.notes, ...safe.notes, ...notes, ...portNotes, ...requirementNotes] };
+  }
+
+  /** Recommendations of the repository. The build goes on without them. */
+  private async reportRequirements(
+    { settings }: Workspace,
+    { hostRequirements }: Configuration,
+    { report }: BuildOptions,
+  ): Promise<readonly string[]> {
+    const node = await this.deps.engine.size();
+    const limits = limitsOf(settings.reservation, node);
+    const { unmet, notes } = unmetRequirements(hostRequirements, {
+      node,
+      workspace: { processors: limits.NanoCpus / 1e9, memoryBytes: limits.Memory },
+      freeDiskBytes: await this.deps.freeDiskBytes(),
+    });
+    for (const message of unmet) report({ step: 'devcontainer_requirements', status: 'completed', message });
+    return notes;
   }
 }
 
@@ -194,25 +217,6 @@ function dataFolder(run: CliRun): string[] {
 
 function mountOf(workspace: Workspace): string {
   return `type=volume,source=${dockerName(workspace.workspaceId)},target=${dirname(workDirOf(workspace))}`;
-}
-
-/** Replaces files until disposal. */
-async function swapFiles(folder: string, files: Readonly<Record<string, string>>): Promise<AsyncDisposable> {
-  const undo: (() => Promise<void>)[] = [];
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, name);
-    const before = await readFile(path).catch(() => null);
-    await mkdir(dirname(path), { recursive: true });
-    undo.push(
-      before ? () => writeFile(path, before) : () => rm(dirname(path), { recursive: true, force: true }),
-    );
-    await writeFile(path, text);
-  }
-  return {
-    [Symbol.asyncDispose]: async () => {
-      for (const step of undo) await step();
-    },
-  };
 }
 
 function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
