@@ -59,6 +59,8 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
       'svc.node': nodeId,
       'svc.generation': '1',
       'svc.origin': 'default',
+      // Set also without ports, so that a label of the image has no effect.
+      'svc.ports': '{"forwarded":[],"labels":[]}',
     });
     expect(docker('volume', 'inspect', '-f', '{{index .Labels "svc.node"}}', `svc-ws-${workspaceId}`)).toBe(
       nodeId,
