@@ -44,7 +44,8 @@ export class HostControls implements SessionControls {
   }
 
   async prompt(text: string, messageId: string | null): Promise<EndedPrompt> {
-    return this.deps.intake.submitFromViewer(this.running(), {
+    this.running();
+    return this.deps.intake.submitFromViewer(this.key, {
       text,
       messageId,
       instructions: null,

@@ -119,10 +119,10 @@ export class HostState {
     return true;
   }
 
-  /** After a failed restart without a turn in flight. */
+  /** After a failed restart. A prompt that waits for the restart ends with the reason. */
   failOrOffer(error: HarnessError): void {
     if (!this.loseConversation(error)) {
-      this.fail(error, 'failed');
+      this.fail(error, 'failed', { isInChat: this.turn !== null });
       return;
     }
     this.deps.sink.notice(noticeOfLostConversation(error.message));

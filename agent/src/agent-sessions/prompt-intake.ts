@@ -11,7 +11,7 @@ import { AgentError } from '../errors.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Delivery, Receipt } from './receipt-store.js';
 import type { HostedSession, SessionHosts } from './session-hosts.js';
-import type { SessionRecord } from './session-record.js';
+import type { SessionKey, SessionRecord } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
 import type { SessionStart } from './session-store.js';
 import type { TurnRequest } from './turn.js';
@@ -84,8 +84,21 @@ export class PromptIntake {
     return { status: 202, body: { status, sessionId: session.sessionId } };
   }
 
-  /** For a prompt of a viewer. Starts an idle harness. @throws AgentError session_busy */
-  submitFromViewer(session: SessionRecord, request: IntakeRequest): Promise<EndedPrompt> {
+  /**
+   * For a prompt of a viewer. Starts an idle harness. After a cancel, one prompt waits until the
+   * harness takes prompts again. @throws AgentError session_busy
+   */
+  async submitFromViewer(key: SessionKey, request: IntakeRequest): Promise<EndedPrompt> {
+    const turn = this.deps.hosts.find(key)?.host.turn;
+    const promptStartedAt = this.deps.now();
+    if (turn?.isCancelled && !(await turn.untilEnded()))
+      return { stopReason: 'cancelled', errorMessage: null, errorCode: '', promptStartedAt };
+    const session = this.deps.records.find(key);
+    if (!session) throw new AgentError('session_not_running', 'Session is deleted, not running');
+    return this.acceptFromViewer(session, request);
+  }
+
+  private acceptFromViewer(session: SessionRecord, request: IntakeRequest): Promise<EndedPrompt> {
     const { agentType } = session;
     const start = agentType && { agentType, keepsAcpSession: true };
     const refusal = start ? this.refusal(session, { ...request, start }) : 'idle';
@@ -94,7 +107,8 @@ export class PromptIntake {
         'session_busy',
         'Session has a prompt in flight. Wait until it ends, or cancel it.',
       );
-    if (refusal !== null)
+    // A harness that restarts takes the prompt afterwards.
+    if (refusal !== null && refusal !== 'recovering')
       throw new AgentError(
         'session_busy',
         `Session is ${refusal} and cannot take a prompt. Retry when it is ready.`,

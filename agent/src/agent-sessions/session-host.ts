@@ -45,7 +45,10 @@ export class SessionHost {
     return this.state.turn;
   }
 
-  /** Runs an accepted prompt. The host must be ready, or idle with an agent type chosen. */
+  /**
+   * Runs an accepted prompt. The host must be ready, idle with an agent type chosen, or restarting
+   * its harness without a turn.
+   */
   startTurn(request: TurnRequest): Promise<EndedPrompt> {
     const turn = new Turn(request);
     this.state.turn = turn;
@@ -53,11 +56,22 @@ export class SessionHost {
     this.deps.sink.promptStarted(turn.prompt);
     const run = new TurnRun(this.state, turn);
     this.run = run;
+    if (this.state.status === 'recovering') {
+      const restart = this.work;
+      this.begin(() => this.runAfter(restart, run));
+      return turn.ended;
+    }
     // Set synchronously, so that the next request sees the new status.
     const holdsSlot = this.deps.slot.current !== null && this.deps.slot.agentType === this.agentType;
     this.state.setStatus(holdsSlot ? 'prompting' : 'starting');
     this.begin(() => run.run());
     return turn.ended;
+  }
+
+  private async runAfter(restart: Promise<void>, run: TurnRun): Promise<void> {
+    await restart;
+    if (this.state.status === 'error') run.endBeforeStart();
+    else await run.run();
   }
 
   /** After a failed load at a start. Returns true when the next start opens a new ACP session. */
@@ -86,8 +100,9 @@ export class SessionHost {
   cancel(): boolean {
     const { turn } = this.state;
     if (!turn) return false;
-    if (turn.isCancelled) return true;
+    const isRepeated = turn.isCancelled;
     turn.cancel();
+    if (isRepeated) return true;
     this.state.addEvent({ level: 'info', what: 'prompt_cancelled', message: 'Prompt cancelled' });
     const harness = this.deps.slot.current;
     if (!turn.isInvoked) this.state.endTurn(turn, plainEnd('cancelled'), { next: this.state.status });

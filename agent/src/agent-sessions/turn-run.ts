@@ -210,6 +210,12 @@ export class TurnRun {
     }
   }
 
+  /** After a failed restart of the harness that the prompt waited for. */
+  endBeforeStart(): void {
+    const end = plainEnd('fatal_error', this.state.errorMessage);
+    this.state.endTurn(this.turn, end, { next: 'error' });
+  }
+
   private failTurn(error: HarnessError, what: 'start_failed' | 'failed', rollover?: RolloverEnd): void {
     this.state.endTurn(this.turn, failedEnd('fatal_error', error), { next: 'error', rollover });
     this.state.fail(error, what, { isInChat: true });

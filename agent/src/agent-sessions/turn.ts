@@ -52,6 +52,7 @@ export class Turn {
   private readonly cancelling = new AbortController();
   private readonly outcome = Promise.withResolvers<TurnOutcome>();
   private readonly end = Promise.withResolvers<EndedPrompt>();
+  private readonly cancelledAgain = Promise.withResolvers<false>();
 
   constructor(readonly request: TurnRequest) {}
 
@@ -82,8 +83,15 @@ export class Turn {
     return this.end.promise;
   }
 
+  /** A second cancel is for the prompt that waits for the end of this turn. */
   cancel(): void {
+    if (this.isCancelled) this.cancelledAgain.resolve(false);
     this.cancelling.abort();
+  }
+
+  /** For the next prompt. Resolves to false when that prompt is cancelled while it waits. */
+  untilEnded(): Promise<boolean> {
+    return Promise.race([this.ended.then(() => true), this.cancelledAgain.promise]);
   }
 
   recordUpdate(update: SessionNotification['update']): void {
