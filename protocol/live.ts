@@ -54,7 +54,14 @@ export const LiveEvent = z.discriminatedUnion('type', [
     topic: LiveTopic,
     /** Grows with every change; a client drops what is older than what it has. */
     version: z.int(),
-    data: z.object({ workspaceId: Ulid, status: z.string(), errorMessage: z.nullable(z.string()) }),
+    data: z.object({
+      workspaceId: Ulid,
+      status: z.string(),
+      errorMessage: z.nullable(z.string()),
+      /** Only while it waits for a slot. */
+      admissionReason: z.optional(z.string()),
+      admissionQueuePosition: z.optional(z.int()),
+    }),
   }),
   z.object({
     type: z.literal('workspace.boot_log'),

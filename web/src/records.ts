@@ -49,6 +49,8 @@ export const Workspace = z.object({
   generation: z.int(),
   nodeId: z.nullable(z.string()),
   errorMessage: z.nullable(z.string()),
+  admissionReason: z.nullable(z.string()),
+  admissionQueuePosition: z.nullable(z.int()),
   createdAt: z.string(),
 });
 export type Workspace = z.infer<typeof Workspace>;

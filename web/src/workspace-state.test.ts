@@ -15,6 +15,8 @@ const workspace = (overrides: Partial<Workspace> = {}): Workspace => ({
   generation: 1,
   nodeId: null,
   errorMessage: null,
+  admissionReason: null,
+  admissionQueuePosition: null,
   createdAt: '2026-11-21T10:00:00.000Z',
   ...overrides,
 });
@@ -33,6 +35,20 @@ const logged = (generation: number, entryId: string): LiveServerMessage => ({
 });
 
 describe('what is known of a workspace', () => {
+  it('has the reason of a wait only while it waits', () => {
+    const known = withWorkspace(nothingKnown, workspace({ status: 'pending' }));
+    const wait = { admissionReason: 'All nodes are full', admissionQueuePosition: 2 };
+    const data = { workspaceId, status: 'pending', errorMessage: null, ...wait };
+
+    const waiting = withMessage(known, { type: 'workspace.status', topic, version: 4, data });
+
+    expect(waiting.workspace).toMatchObject(wait);
+    expect(withMessage(waiting, status(5, 'provisioning')).workspace).toMatchObject({
+      admissionReason: null,
+      admissionQueuePosition: null,
+    });
+  });
+
   it('takes a newer status and drops an older one, whichever way they come', () => {
     const known = withWorkspace(nothingKnown, workspace());
 

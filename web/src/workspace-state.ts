@@ -30,8 +30,9 @@ export function withMessage(state: WorkspaceState, message: LiveServerMessage): 
   if (message.type !== 'workspace.status' || !state.workspace) return state;
   const { version, data } = message;
   if (version <= state.workspace.version) return state;
-  const { status, errorMessage } = data;
-  return { ...state, workspace: { ...state.workspace, version, status, errorMessage } };
+  const { status, errorMessage, admissionReason = null, admissionQueuePosition = null } = data;
+  const changed = { version, status, errorMessage, admissionReason, admissionQueuePosition };
+  return { ...state, workspace: { ...state.workspace, ...changed } };
 }
 
 /** A later life has a log of its own. */

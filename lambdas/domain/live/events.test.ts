@@ -46,6 +46,19 @@ describe('the live events of a changed item', () => {
     expect(JSON.stringify(message)).not.toContain('SECRET');
   });
 
+  it('contain why a workspace waits for a slot', () => {
+    const waiting = {
+      ...row,
+      status: 'pending',
+      admissionReason: 'All nodes are full',
+      admissionQueuePosition: 2,
+    };
+
+    expect(eventsOf({ ...row, version: 1 }, waiting)).toMatchObject([
+      { data: { status: 'pending', admissionReason: 'All nodes are full', admissionQueuePosition: 2 } },
+    ]);
+  });
+
   it('are none when no visible field changed', () => {
     expect(eventsOf({ ...row, bootLogEntries: 1 }, { ...row, bootLogEntries: 2 })).toEqual([]);
     expect(eventsOf(undefined, { entity: 'session' })).toEqual([]);

@@ -17,12 +17,16 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** Built field by field, so that it contains no secret. */
 export function workspaceEvent(workspace: Workspace): LiveEvent {
-  const { workspaceId, status, errorMessage, version } = workspace;
+  const { workspaceId, status, errorMessage, version, admissionReason, admissionQueuePosition } = workspace;
+  const waits = status === 'pending' && admissionReason !== undefined;
   return {
     type: 'workspace.status',
     topic: workspaceTopic(workspaceId),
     version,
-    data: { workspaceId, status, errorMessage },
+    data: {
+      ...{ workspaceId, status, errorMessage },
+      ...(waits ? { admissionReason, admissionQueuePosition } : {}),
+    },
   };
 }
 

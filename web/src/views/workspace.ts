@@ -123,10 +123,11 @@ export class WorkspaceView implements View {
     this.showTerminal(workspace.status);
   }
 
-  private showFacts({ repository, branch, nodeId, errorMessage, status }: Workspace): void {
+  private showFacts(workspace: Workspace): void {
+    const { repository, branch, nodeId, errorMessage } = workspace;
     const source = [repository, branch].filter(Boolean).join(' @ ');
     replace(this.facts, source, source && nodeId ? ' · ' : null, nodeId && `node ${nodeId}`);
-    const notice = errorMessage ?? (status === 'deleted' ? 'This workspace is deleted.' : null);
+    const notice = errorMessage ?? noticeOf(workspace);
     replace(
       this.problem,
       notice !== null && h('p', { class: `notice ${errorMessage ? 'bad' : ''}` }, notice),
@@ -144,4 +145,10 @@ export class WorkspaceView implements View {
     this.terminalPlace.append(this.terminal.element);
     this.terminal.start();
   }
+}
+
+function noticeOf({ status, admissionReason, admissionQueuePosition }: Workspace): string | null {
+  if (status === 'deleted') return 'This workspace is deleted.';
+  if (status !== 'pending' || admissionReason === null) return null;
+  return `Waiting for a slot on a node. ${admissionReason} Place ${admissionQueuePosition ?? 1} in your queue.`;
 }
