@@ -186,6 +186,7 @@ export const nodeErrorCodes = [
   'stale_generation',
   'payload_too_large',
   'unsupported_media_type',
+  'method_not_allowed',
   'range_not_satisfiable',
   'worktree_conflict',
   'worktree_dirty',

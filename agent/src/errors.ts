@@ -27,6 +27,7 @@ export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   invalid_request: 400,
   invalid_transition: 409,
   workspace_conflict: 409,

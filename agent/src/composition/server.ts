@@ -11,6 +11,7 @@ import { addLocalForwardRoutes } from '../http/local-forward-routes.js';
 import { addNodeRoutes } from '../http/node-routes.js';
 import { OpenConnections } from '../http/open-connections.js';
 import { addPortRoutes, addPreviewRoutes } from '../http/preview-routes.js';
+import { refuseOtherMethods } from '../http/refuse-other-methods.js';
 import { Router } from '../http/router.js';
 import { createServer } from '../http/server.js';
 import { addTerminalSockets } from '../http/terminal-sockets.js';
@@ -51,6 +52,8 @@ export function composeServer(served: ServedServices): AgentServer {
   const app = createServer(certificate, config.http, log);
   const upgrades = new Upgrades(log);
   addCors(app, originRule(config.http.allowedOrigins, config.controlPlaneUrl));
+  // After CORS, which answers the OPTIONS of a preflight.
+  refuseOtherMethods(app);
   const router = new Router({
     app,
     upgrades,

@@ -4,11 +4,25 @@ import { AgentError } from '../errors.js';
 /** The versions that `ws` supports. */
 const socketVersions: readonly string[] = ['13', '8'];
 
-export class WrongSocketVersion extends AgentError {
+/** A refusal that names in a header what the server accepts. */
+export abstract class HandshakeError extends AgentError {
+  /** With its line end. */
+  abstract readonly headers: string;
+}
+
+class WrongSocketVersion extends HandshakeError {
   readonly headers = `Sec-WebSocket-Version: ${socketVersions.join(', ')}\r\n`;
 
   constructor() {
     super('invalid_request', `The Sec-WebSocket-Version header must be one of ${socketVersions.join(', ')}`);
+  }
+}
+
+class WrongSocketMethod extends HandshakeError {
+  readonly headers = 'Allow: GET\r\n';
+
+  constructor() {
+    super('method_not_allowed', 'Open a socket with GET');
   }
 }
 
@@ -21,7 +35,7 @@ const word = /^[!#$%&'*+\-.^`|~\w]+$/;
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch per input form
 export function checkHandshake({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
-  if (method !== 'GET') throw wrong('Open a socket with GET');
+  if (method !== 'GET') throw new WrongSocketMethod();
   if (headers.upgrade?.toLowerCase() !== 'websocket') throw wrong('The Upgrade header must be websocket');
   if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
     throw wrong('The Sec-WebSocket-Key header must be 16 bytes in base64');

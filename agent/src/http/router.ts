@@ -103,6 +103,7 @@ export class Router implements AsyncDisposable {
     const { upgrades, sessionSockets } = this.deps;
     const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload });
     this.sockets.push(server);
+    this.deps.app.get(contract.path, refusePlainRequest);
     upgrades.add(contract.path, async ({ request, socket, head, url }) => {
       const call = await this.admit(contract, socketRequest(request, url));
       const open = await accept(call);
@@ -180,6 +181,11 @@ function addStreamedRoute(app: FastifyInstance, mediaType: string, options: Rout
       },
     });
   });
+}
+
+/** An upgrade never reaches the routes, so the request is not a handshake. */
+async function refusePlainRequest(): Promise<never> {
+  throw new AgentError('invalid_request', 'Open a socket with the Upgrade header websocket');
 }
 
 function socketRequest({ headers }: IncomingMessage, { searchParams }: URL): AuthRequest {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AgentError } from '../errors.js';
 import { routedAddress } from '../previews/preview-address.js';
 import type { Log } from '../shared/log.js';
-import { checkHandshake, WrongSocketVersion } from './check-handshake.js';
+import { checkHandshake, HandshakeError } from './check-handshake.js';
 import { rejectConnection } from './drain-socket.js';
 import { describeError } from './error-response.js';
 
@@ -43,7 +43,7 @@ export class Upgrades {
       taken.catch((error: unknown) => {
         const { status, body } = describeError(error);
         if (status === 500) this.log.error('Upgrade failed', { error });
-        const headers = error instanceof WrongSocketVersion ? error.headers : '';
+        const headers = error instanceof HandshakeError ? error.headers : '';
         rejectConnection(socket, { status, body, headers });
       });
     });
