@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ModelAddress } from './model-address.js';
 
 /**
  * Agent sessions of a workspace: requests of the control plane to a node, prompt receipts and
@@ -112,7 +113,7 @@ export const StartAgentSession = z.strictObject({
   permissionMode: z.optional(PermissionMode),
   effort: z.optional(Effort),
   opencodeProvider: z.optional(z.string().check(z.maxLength(64))),
-  opencodeBaseUrl: z.optional(z.url().check(z.maxLength(2_048))),
+  opencodeBaseUrl: z.optional(ModelAddress),
   projectId: z.optional(CallerId),
   taskId: z.optional(CallerId),
   taskMode: z.optional(TaskMode),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AgentType, Effort, PermissionMode, TaskMode } from '../../../protocol/agent-sessions.js';
+import { ModelAddress } from '../../../protocol/model-address.js';
 
 /** The layers of launch settings, the strongest first. */
 export const layerNames = ['request', 'profile', 'skill', 'project', 'user', 'platform'] as const;
@@ -33,16 +34,6 @@ export type ResourceLayer = z.infer<typeof ResourceLayer>;
 const Model = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\s\p{Cc}]+$/u));
 
 export const OpencodeProvider = z.enum(['opencode-zen', 'opencode-go', 'custom']);
-
-/** https, or http to a server beside the agent. No user, query or reference to a variable. */
-const ModelAddress = z.string().check(
-  z.maxLength(2_048),
-  z.regex(
-    /^(?:https:\/\/(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?:\/[A-Za-z0-9._~%/-]*)?$/,
-    'An https address, or an http address on localhost, without user and query',
-  ),
-  z.refine((address) => URL.canParse(address), 'Not an address'),
-);
 
 /** Settings for one agent type. */
 const AgentDefaults = z.strictObject({

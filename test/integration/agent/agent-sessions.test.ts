@@ -340,6 +340,22 @@ it.each([
   expect(await call('GET', '/s/checkpoint-rollovers/o')).toMatchObject({ status: 404 });
 });
 
+it.each([
+  ['http elsewhere', 'http://models.example/v1'],
+  ['a user', 'https://name:key@models.example/v1'],
+  ['a query', 'https://models.example/v1?key=1'],
+  ['more than 2,048 characters', `https://models.example/${'a'.repeat(2_048)}`],
+  ['another scheme', 'file:///etc/passwd'],
+])('refuses a provider address with %s, and names the field', async (_, opencodeBaseUrl) => {
+  await call('POST', '', { sessionId: 's' });
+  const own = { opencodeProvider: 'custom', opencodeBaseUrl };
+
+  const answer = await call('POST', '/s/start', { agentType: 'opencode', initialPrompt: 'x', ...own });
+
+  expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  expect(answer.body.message).toContain('opencodeBaseUrl');
+});
+
 it('marks the receipt of a killed agent ambiguous, and keeps the ACP session', async () => {
   const sessionId = await readySession();
   const { acpSessionId } = await sessionOf(sessionId);
