@@ -116,7 +116,7 @@ const DeletionReply = z.object({
 const deletion = contract({
   summary: 'Delete a workspace',
   description:
-    '200 `confirmed`: the deletion is proven. 202 `pending`: the deletion continues in the background; repeat the call to read its status. 409 `rejected`: the workspace changed before the deletion started and is unchanged by this call. Its row is missing (`workspace_missing`), it has another owner, project or node (`workspace_assignment_changed`), or it was started again (`workspace_active`): read it again before you delete it.',
+    '200 `confirmed`: the deletion is proven. 202 `pending`: the deletion continues in the background; repeat the call to read its status. 409 `rejected`: this call changed nothing. You have no workspace with this id (`workspace_missing`); or the workspace changed before the deletion started: it has another owner, project or node (`workspace_assignment_changed`), or it was started again (`workspace_active`). Read it again before you delete it.',
   params,
   responses: { 200: DeletionReply, 202: DeletionReply, 409: DeletionReply },
   answers: {

@@ -10,7 +10,7 @@ import {
   isBeingDispatched,
   proofWithoutNode,
 } from '../../domain/workspaces/confirm-deletion.js';
-import { DeletionRejected, workspaceNotFound } from '../../domain/workspaces/errors.js';
+import { DeletionRejected } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
 import { sagasOf } from '../../edge/sagas.js';
@@ -36,7 +36,7 @@ export const handler = sessionRoute(deletion, async ({ params, user, table, now,
   const { workspaceId } = params;
   const seen = await findWorkspace(table, workspaceId);
   // The row of a deleted workspace stays, so that its owner gets the same reply to a repeat.
-  if (seen?.userId !== user.userId) throw workspaceNotFound();
+  if (seen?.userId !== user.userId) return rejection(new DeletionRejected(workspaceId, 'workspace_missing'));
   const claim = await claimDeletion(table, seen, now).catch(rejection);
   if ('status' in claim) return claim;
   if (claim.outcome === 'already_deleted') return confirmed;

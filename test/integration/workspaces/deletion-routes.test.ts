@@ -10,6 +10,7 @@ import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js'
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { CertificateAuthority } from '../../../local/certificate-authority.js';
+import { signIn } from '../../support/sign-in.js';
 import { WorkspaceRoutes } from './workspace-routes.js';
 
 let routes: WorkspaceRoutes;
@@ -65,6 +66,26 @@ describe('deleting a workspace', () => {
 
     expect(reply.status).toBe(202);
     expect(routes.node.seen).toEqual([]);
+  });
+
+  it("is rejected for an unknown workspace, and in the same words for another person's", async () => {
+    const { workspace } = await routes.onNode({ status: 'running' });
+    const stranger = await signIn(routes.table);
+    const rejected = {
+      status: 409,
+      body: {
+        success: false,
+        deletionStatus: 'rejected',
+        workspaceStatus: 'unchanged',
+        reason: 'workspace_missing',
+      },
+    };
+
+    for (const workspaceId of [newId(), workspace.workspaceId]) {
+      const reply = await routes.call('workspaces/delete', { params: { workspaceId } }, stranger);
+      expect(reply).toMatchObject(rejected);
+    }
+    expect(await findWorkspace(routes.table, workspace.workspaceId)).toEqual(workspace);
   });
 
   it.each([

@@ -96,12 +96,7 @@ describe('reading workspaces', () => {
     const stranger = await signIn(routes.table);
     const params = { workspaceId: workspace.workspaceId, nodeId: node.nodeId };
 
-    for (const file of [
-      'workspaces/get',
-      'workspaces/stop',
-      'workspaces/delete',
-      'workspaces/boot-log',
-    ] as const) {
+    for (const file of ['workspaces/get', 'workspaces/stop', 'workspaces/boot-log'] as const) {
       expect((await routes.call(file, { params }, stranger)).status).toBe(404);
     }
     for (const file of ['nodes/get', 'nodes/stop', 'nodes/delete'] as const) {
