@@ -131,7 +131,8 @@ export function plainEnd(stopReason: PromptStopReason, errorMessage: string | nu
 }
 
 export function failedEnd(stopReason: 'error' | 'fatal_error', error: HarnessError): TurnEnd {
-  return { stopReason, errorMessage: error.message, errorCode: error.detail.code ?? '' };
+  const { code: errorCode = '', isContextFull = false } = error.detail;
+  return { stopReason, errorMessage: error.message, errorCode, ...(isContextFull && { isContextFull }) };
 }
 
 /** The end of a turn whose harness crashed and was restarted. */

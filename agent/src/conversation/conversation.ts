@@ -81,6 +81,8 @@ export interface TurnEnd {
   readonly errorMessage: string | null;
   /** Stable code; '' when there is none. */
   readonly errorCode: string;
+  /** The conversation exceeds the context of the model. */
+  readonly isContextFull?: boolean;
 }
 
 export interface EndedPrompt extends TurnEnd {

@@ -11,13 +11,14 @@ export interface Notice {
 const howToContinue = 'A message to this session starts the agent again, unless its task has ended.';
 
 /** The notice of a turn that ended with a failure; null for any other end. */
-export function noticeOfEnd({ stopReason, errorMessage, errorCode }: TurnEnd): Notice | null {
+export function noticeOfEnd({ stopReason, errorMessage, errorCode, isContextFull }: TurnEnd): Notice | null {
   const reason = errorMessage ?? 'The reason is unknown.';
   switch (stopReason) {
     case 'recovered':
       return { code: errorCode, text: reason };
     case 'error':
       if (errorCode === conversationLost) return noticeOfLostConversation(reason);
+      if (isContextFull) return noticeOfFullContext(reason);
       return {
         code: errorCode || 'turn_failed',
         text: `The turn failed. ${sentence(reason)}\nThe agent runs and has the conversation. Send a message to continue.`,
@@ -30,6 +31,12 @@ export function noticeOfEnd({ stopReason, errorMessage, errorCode }: TurnEnd): N
 }
 
 export const conversationLost = 'conversation_lost';
+
+function noticeOfFullContext(reason: string): Notice {
+  const next =
+    'The conversation no longer fits into the context of the model, and a repeat fails too. Start a new session, and begin it with a summary of this conversation.';
+  return { code: 'context_full', text: `The turn failed. ${sentence(reason)}\n${next}` };
+}
 
 /** The notice of a session whose ACP session could not be loaded. */
 export function noticeOfLostConversation(reason: string): Notice {

@@ -20,6 +20,10 @@ it.each([
   ['write EPIPE', 'crashed', 'agent_crash'],
   ['connect ECONNREFUSED 10.0.0.1:443', 'failed', 'network_error'],
   ['Prompt is too long', 'failed', ''],
+  ['HTTP 503: prompt is too long: 210000 tokens > 200000 maximum', 'failed', ''],
+  ['status 429 {"code":"context_length_exceeded"}', 'failed', ''],
+  ["Codex ran out of room in the model's context window. Start a new conversation.", 'failed', ''],
+  ['The input token count exceeds the maximum number of tokens allowed', 'failed', ''],
   ['It took 529 steps', 'failed', ''],
 ])('classifies %j as %s (%s)', (text, kind, code) => {
   expect(classifyFailure(text)).toEqual({ kind, code });

@@ -14,7 +14,8 @@ export interface FailureContext {
 /** Converts an error of a turn. Not kept as `cause`: causes are logged, and may hold secrets. */
 export function turnFailure(error: unknown, context: FailureContext): HarnessError {
   const { kind, code } = classifyFailure(errorText(error));
-  return new HarnessError(kind, failureText(error, context), { ...stderrDetail(context), code });
+  const detail = { ...stderrDetail(context), code, isContextFull: isContextFull(errorText(error)) };
+  return new HarnessError(kind, failureText(error, context), detail);
 }
 
 /** Converts an error of a start whose process is still running. */
@@ -91,8 +92,17 @@ const rules: readonly (readonly [pattern: RegExp, failure: Failure])[] = [
   ],
 ];
 
+const contextFull =
+  /prompt is too long|prompt too long|context_length_exceeded|context_exhausted|context ?window ?exceeded|maximum context length|exceeds?[^\n]{0,40}context|(?:room|space) in the model's context window|exceeds the maximum number of tokens/i;
+
+/** The conversation exceeds the context of the model: no repeat helps. */
+export function isContextFull(text: string): boolean {
+  return contextFull.test(text);
+}
+
 /** Classifies by text: providers and harnesses share no error codes. */
 export function classifyFailure(text: string): Failure {
+  if (isContextFull(text)) return { kind: 'failed', code: '' };
   const rule = rules.find(([pattern]) => pattern.test(text));
   return rule ? rule[1] : { kind: 'failed', code: '' };
 }

@@ -102,6 +102,8 @@ export class HarnessError extends Error {
       readonly isStderrTruncated?: boolean;
       /** Stable code for reports; '' when unknown. */
       readonly code?: HarnessFailureCode;
+      /** The conversation exceeds the context of the model. The interface has no code for it. */
+      readonly isContextFull?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {

@@ -18,6 +18,7 @@ it.each([
   ['access', 'Sign in to continue using Claude.', 'model_provider_credential_rejected'],
   ['service', 'API Error: 401 {"type":"authentication_error"}', 'model_provider_credential_rejected'],
   ['service', 'API Error: 400 The request is wrong', ''],
+  ['limit', "Codex ran out of room in the model's context window.", ''],
   ['request', 'Claude could not process this request.', ''],
 ])('a failure of the category %s with the text "%s" has the code "%s"', (category, title, code) => {
   expect(failureOfAnswer(failed(category, title), context())?.detail.code).toBe(code);
@@ -44,12 +45,12 @@ function retries() {
     onNotice: (notice: Notice) => void notices.push(notice),
   };
   const subject = new ProviderRetries({ name: 'Claude Code', secrets: [], listener });
-  const warn = (category: string) =>
+  const warn = (category: string, title = 'Retrying, attempt 1 of 10') =>
     subject.onUpdate({
       sessionId: 'acp',
       update: {
         sessionUpdate: 'session_info_update',
-        _meta: meta({ category, severity: 'warning', title: 'Retrying, attempt 1 of 10' }),
+        _meta: meta({ category, severity: 'warning', title }),
       },
     });
   return { subject, notices, updates, warn };
@@ -74,4 +75,26 @@ it('states no advice that is not about the provider', () => {
   void warn('unknown');
 
   expect(notices).toEqual([]);
+});
+
+it('names the HTTP status of the provider once it is known, each status once', () => {
+  const { notices, warn } = retries();
+
+  void warn('connection', 'Reconnecting... 2/5');
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    void warn('service', 'Retrying, attempt 2 of 10. unexpected status 529 <unknown status code>');
+  void warn('limit', 'HTTP 429, attempt 3 of 10');
+  void warn('limit', 'Retrying, attempt 4 of 10');
+
+  expect(notices.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^The model provider does not answer as expected, and Claude Code tries again\./),
+    expect.stringMatching(/^The model provider answers 529, and Claude Code tries again\. .*attempt 2 of 10/),
+    'The model provider answers 429, and Claude Code tries again. HTTP 429, attempt 3 of 10',
+  ]);
+});
+
+it('marks a failure by a full context', () => {
+  const failure = failureOfAnswer(failed('limit', 'prompt is too long: 210000 tokens > 200000'), context());
+
+  expect(failure?.detail).toMatchObject({ code: '', isContextFull: true });
 });

@@ -1,7 +1,13 @@
 import type { SessionNotification } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { HarnessError, type HarnessFailureCode, type HarnessListener } from '../harness.js';
-import { classifyFailure, type FailureContext, failureText, stderrDetail } from '../harness-failure.js';
+import {
+  classifyFailure,
+  type FailureContext,
+  failureText,
+  isContextFull,
+  stderrDetail,
+} from '../harness-failure.js';
 
 /**
  * Extension of ACP by which Claude Code and Codex report problems of the model provider. Without it
@@ -37,10 +43,11 @@ function readFailure(meta: unknown) {
 export function failureOfAnswer(meta: unknown, context: FailureContext): HarnessError | null {
   const failure = readFailure(meta);
   if (failure?.severity !== 'error') return null;
-  const isRefused = /\b4\d\d\b|invalid_request/.test(failure.title);
+  const isFull = isContextFull(failure.title);
+  const isRefused = isFull || /\b4\d\d\b|invalid_request/.test(failure.title);
   const code = classifyFailure(failure.title).code || (isRefused ? '' : (codes[failure.category] ?? ''));
   const text = failureText(new Error(failure.title), context);
-  return new HarnessError('failed', text, { ...stderrDetail(context), code });
+  return new HarnessError('failed', text, { ...stderrDetail(context), code, isContextFull: isFull });
 }
 
 interface ProviderRetriesDeps {
@@ -51,26 +58,39 @@ interface ProviderRetriesDeps {
   readonly listener: Pick<HarnessListener, 'onUpdate' | 'onNotice'>;
 }
 
-/** States once in each turn that the provider fails and the harness tries again. */
+/** States in each turn that the provider fails and the harness tries again, and its HTTP status. */
 export class ProviderRetries {
   private isStated = false;
+  private statedStatus: string | null = null;
 
   constructor(private readonly deps: ProviderRetriesDeps) {}
 
   turnStarted(): void {
     this.isStated = false;
+    this.statedStatus = null;
   }
 
   onUpdate(notification: SessionNotification): void | Promise<void> {
-    const { name, secrets, listener } = this.deps;
     const { update } = notification;
     const failure = update.sessionUpdate === 'session_info_update' ? readFailure(update._meta) : null;
-    if (failure?.severity === 'warning' && codes[failure.category] !== undefined && !this.isStated) {
-      this.isStated = true;
-      const reason = failureText(new Error(failure.title), { secrets });
-      const text = `The model provider does not answer as expected, and ${name} tries again. ${reason}`;
-      listener.onNotice({ code: 'provider_retry', text });
-    }
-    return listener.onUpdate(notification);
+    if (failure?.severity === 'warning' && codes[failure.category] !== undefined) this.state(failure.title);
+    return this.deps.listener.onUpdate(notification);
   }
+
+  /** Later reports of a turn are stated only when they name a status that is not stated yet. */
+  private state(title: string): void {
+    const status = statusIn(title);
+    if (this.isStated && (status === null || status === this.statedStatus)) return;
+    this.isStated = true;
+    this.statedStatus = status;
+    const { name, secrets, listener } = this.deps;
+    const problem = status === null ? 'does not answer as expected' : `answers ${status}`;
+    const reason = failureText(new Error(title), { secrets });
+    const text = `The model provider ${problem}, and ${name} tries again. ${reason}`;
+    listener.onNotice({ code: 'provider_retry', text });
+  }
+}
+
+function statusIn(text: string): string | null {
+  return /(?:status(?:[_ ]?code)?|api error|http)["': =]{0,4}([45]\d\d)\b/i.exec(text)?.[1] ?? null;
 }
