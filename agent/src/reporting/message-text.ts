@@ -46,7 +46,9 @@ export const describeUpdate = {
   },
 
   tool({ content = [], rawOutput }: ToolCall): string {
-    if (content.length > 0) return content.map(toolPart).join('\n\n');
+    const hasOutput = rawOutput !== undefined && rawOutput !== null;
+    const parts = content.filter(({ type }) => type !== 'terminal' || !hasOutput);
+    if (parts.length > 0) return parts.map(toolPart).join('\n\n');
     if (rawOutput === undefined || rawOutput === null) return '';
     return typeof rawOutput === 'string' ? rawOutput : JSON.stringify(rawOutput);
   },

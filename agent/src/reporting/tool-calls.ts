@@ -1,9 +1,14 @@
 import type { ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
 
 /** A call that takes longer is reported before it ends. */
 const reportAfterMs = 2_000;
 /** With more open calls, the oldest is reported as it is. */
 const maxCalls = 200;
+/** Limit of the collected output of a command, in characters. */
+const maxOutput = 1_048_576;
+/** A piece of the output of a command. Codex sends it when the client declares the extension. */
+const OutputPiece = z.object({ terminal_output_delta: z.object({ data: z.string() }) });
 
 interface OpenCall {
   readonly startedAt: number;
@@ -65,5 +70,20 @@ function merge(before: ToolCall | undefined, update: ToolCall | ToolCallUpdate):
   const changed = Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
   );
-  return { title: 'Tool', ...before, ...changed, toolCallId: update.toolCallId };
+  const output = outputOf(before, update);
+  return {
+    title: 'Tool',
+    ...before,
+    ...changed,
+    toolCallId: update.toolCallId,
+    ...(output === null ? {} : { rawOutput: output }),
+  };
+}
+
+/** The collected output of a command with the piece of the update; null without a piece. */
+function outputOf(before: ToolCall | undefined, { _meta }: ToolCall | ToolCallUpdate): string | null {
+  const { data } = OutputPiece.safeParse(_meta);
+  if (!data) return null;
+  const earlier = typeof before?.rawOutput === 'string' ? before.rawOutput : '';
+  return (earlier + data.terminal_output_delta.data).slice(0, maxOutput);
 }

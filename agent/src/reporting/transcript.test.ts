@@ -259,3 +259,16 @@ it('writes remaining updates when it ends', () => {
 
   expect(messages().map(({ content }) => content)).toEqual(['Hello']);
 });
+
+it('reports the output of a command that arrives in pieces', () => {
+  const { record, messages, endTurn } = start();
+  const piece = (data: string) => ({ _meta: { terminal_output_delta: { data, terminal_id: 't1' } } });
+  const content = [{ type: 'terminal' as const, terminalId: 't1' }];
+  record({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'make', status: 'in_progress', content });
+  for (const data of ['one\n', 'two\n'])
+    record({ sessionUpdate: 'tool_call_update', toolCallId: 't1', ...piece(data) });
+  record({ sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', ...piece('end') });
+  endTurn();
+
+  expect(messages()).toMatchObject([{ role: 'tool', content: 'one\ntwo\nend' }]);
+});

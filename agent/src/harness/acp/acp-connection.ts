@@ -95,7 +95,8 @@ export class AcpConnection {
       clientCapabilities: {
         fs: { readTextFile: true, writeTextFile: true },
         terminal: false,
-        _meta: failureCapability,
+        // Without it, Codex sends no output of commands.
+        _meta: { ...failureCapability, terminal_output_delta: true },
       },
     };
     const { initializeMs } = this.deps.timeouts;
