@@ -2,8 +2,10 @@ import type { ZodMiniType } from 'zod/mini';
 import type { NodeErrorCode } from '../../protocol/node-api.js';
 import type { Transfer } from '../../protocol/workspace-files.js';
 
-/** A schema for JSON, the media type of a stream, or null for no body. */
-export type ResponseShape = ZodMiniType | `${string}/${string}` | null;
+type MediaType = `${string}/${string}`;
+
+/** A schema for JSON, the media types that a stream can have, or null for no body. */
+export type ResponseShape = ZodMiniType | MediaType | readonly MediaType[] | null;
 
 /** The callers that a route accepts. `token-kinds.ts` lists how each sends its token. */
 export type TokenKind =
@@ -38,7 +40,7 @@ export interface AgentContract {
   readonly description?: string;
   readonly query?: ZodMiniType;
   /** A schema for JSON, or the media type of a stream. */
-  readonly body?: ZodMiniType | `${string}/${string}`;
+  readonly body?: ZodMiniType | MediaType;
   /** 256 KiB without it. */
   readonly maxBodyBytes?: number;
   /** By status; 101 for a socket. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { FolderListing, FoundFiles, UploadedFiles } from '../../protocol/workspace-files.js';
+import { mediaTypes } from '../src/shared/media-type.js';
 import type { AgentContracts } from './contract.js';
 import { Path, WorktreeQuery } from './parameters.js';
 
@@ -41,7 +42,7 @@ export const fileContracts = {
     workspace: 'running',
     summary: 'Read a file with its media type, ETag and byte ranges',
     query: FileQuery,
-    responses: { 200: 'application/octet-stream', 206: 'application/octet-stream', 304: null },
+    responses: { 200: mediaTypes, 206: mediaTypes, 304: null },
     errors: ['not_found', 'invalid_transition', 'payload_too_large', 'range_not_satisfiable', 'timed_out'],
   },
   downloadFile: {
@@ -52,7 +53,7 @@ export const fileContracts = {
     workspace: 'running',
     summary: 'Download a file, or a folder as .tar.gz',
     query: FileQuery,
-    responses: { 200: 'application/octet-stream' },
+    responses: { 200: ['application/octet-stream', 'application/gzip'] },
     errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   uploadFiles: {

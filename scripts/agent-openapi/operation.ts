@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { ZodMiniType } from 'zod/mini';
 import * as z from 'zod/mini';
 import type { AgentContract, ResponseShape } from '../../agent/api/contract.js';
 import type { AgentRow } from '../../agent/api/contracts.js';
@@ -78,6 +79,13 @@ function responsesOf(contract: AgentContract) {
 function answer(status: number, shape: ResponseShape) {
   const description = STATUS_CODES[status] ?? String(status);
   if (shape === null) return { description };
-  if (typeof shape === 'string') return { description, content: { [shape]: { schema: {} } } };
-  return { description, content: { 'application/json': { schema: jsonSchema(shape, 'output') } } };
+  if (isJson(shape))
+    return { description, content: { 'application/json': { schema: jsonSchema(shape, 'output') } } };
+  const types = [shape].flat();
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) };
+}
+
+/** Whether a response is JSON with this schema, and not a stream or empty. */
+export function isJson(shape: ResponseShape): shape is ZodMiniType {
+  return shape !== null && typeof shape === 'object' && 'safeParse' in shape;
 }

@@ -7,8 +7,8 @@ import { fileContentPolicy } from '../../../protocol/workspace-files.js';
 import { AgentError } from '../errors.js';
 import { parseRange } from '../files/byte-range.js';
 import type { FilePath, FileStat, Files, PartToRead } from '../files/files.js';
-import { mediaType } from '../files/media-type.js';
 import type { PlainFiles } from '../files/plain-files.js';
+import { mediaType } from '../shared/media-type.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { streamFile } from './stream-file.js';
 

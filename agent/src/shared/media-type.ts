@@ -1,7 +1,10 @@
 import { extname } from 'node:path';
 
+type MediaType = `${string}/${string}`;
+
 const text = 'text/plain; charset=utf-8';
-const types: Readonly<Record<string, string>> = {
+const binary = 'application/octet-stream';
+const types: Readonly<Record<string, MediaType>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
   csv: 'text/csv; charset=utf-8',
@@ -56,11 +59,16 @@ const sources = [
 ];
 const plain = new Set([...sources, 'tsx', 'txt', 'yaml', 'yml']);
 
+/** Every result of `mediaType`. */
+export const mediaTypes: readonly MediaType[] = [
+  ...new Set<MediaType>([...Object.values(types), text, binary]),
+].sort();
+
 /**
  * The media type by file name; `nosniff` keeps browsers from guessing. Scripts and style sheets are
  * sent as text, so that no page or service worker can load them from this origin.
  */
-export function mediaType(name: string): string {
+export function mediaType(name: string): MediaType {
   const extension = extname(name).slice(1).toLowerCase();
-  return types[extension] ?? (plain.has(extension) ? text : 'application/octet-stream');
+  return types[extension] ?? (plain.has(extension) ? text : binary);
 }
