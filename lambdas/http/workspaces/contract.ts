@@ -133,7 +133,7 @@ const deletion = contract({
       reason: 'workspace_assignment_changed',
     },
   },
-  errors: ['FORBIDDEN', 'NOT_FOUND'],
+  errors: ['FORBIDDEN'],
 });
 
 export { deletion as delete };
