@@ -171,7 +171,8 @@ export class PromptIntake {
     word: PromptEnvelope['status'],
     receipt: Receipt,
   ): IntakeAnswer<PromptEnvelope> {
-    const { sessionId } = receipt;
+    // No ACP session exists before the first start of the harness.
+    const sessionId = this.deps.records.find(receipt)?.acpSessionId ?? receipt.sessionId;
     return { status, body: { status: word, sessionId, receipt: this.describeReceipt(receipt) } };
   }
 }

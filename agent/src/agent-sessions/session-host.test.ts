@@ -52,6 +52,16 @@ it('runs a prompt from acceptance to end in order, with the receipt first', asyn
   ]);
 });
 
+it('answers with the id of the ACP session, once the harness has one', async () => {
+  const all = stubSessions();
+  all.sessions.create(workspaceId, { sessionId: 'one' }, null);
+  const begin = () => all.sessions.start(key, { ...start, ...versioned('d-1') });
+
+  expect(begin()).toMatchObject({ status: 202, body: { sessionId: 'one' } });
+  await harnessWithTurn(all);
+  expect(begin()).toMatchObject({ status: 200, body: { sessionId: 'acp-1' } });
+});
+
 it('accepts nothing when the commit fails, and accepts the repeated delivery', async () => {
   const { all, harness } = await prompting();
   harness.turns[0]?.end();

@@ -110,7 +110,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
       messageId,
       content: { type: 'text', text },
     };
-    const params = { sessionId: this.acpSessionId, update, origin };
+    const params = { ...this.ofSession, update, origin };
     this.send({ jsonrpc: '2.0', method: 'session/update', params });
     this.send({ type: 'session_prompting', promptStartedAt });
   }
@@ -120,7 +120,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     // `promptStarted` has sent the prompt already. Some harnesses echo it.
     if (notification.update.sessionUpdate === 'user_message_chunk') return;
     this.deps.transcript.record(notification);
-    this.buffer.addUpdate(notification);
+    this.buffer.addUpdate({ ...notification, ...this.ofSession });
     this.pumpSoon();
     this.updates += 1;
     if (this.updates < maxUpdatesPerTick) return;
@@ -129,7 +129,10 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   }
 
   permissionRequested(request: RequestPermissionRequest): void {
-    this.send({ jsonrpc: '2.0', method: 'permission/request', params: request }, { isReplayed: false });
+    this.send(
+      { jsonrpc: '2.0', method: 'permission/request', params: { ...request, ...this.ofSession } },
+      { isReplayed: false },
+    );
   }
 
   promptEnded(end: EndedPrompt): void {
@@ -192,8 +195,12 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     this.send({ type: 'agent_notice', code, message });
   }
 
-  private get acpSessionId(): string {
-    return this.session.acpSessionId ?? this.session.sessionId;
+  /**
+   * The id of all frames: the one that viewers attach with. The harness's own id is known only after
+   * the first start, and changes with a new conversation.
+   */
+  private get ofSession(): { readonly sessionId: string } {
+    return { sessionId: this.session.sessionId };
   }
 
   private state(replayCount: number, agentType: AgentType | null): AgentServerFrame {

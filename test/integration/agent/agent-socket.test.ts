@@ -185,6 +185,12 @@ describe('a turn', () => {
     const said = Array.from({ length: 500 }, (_, index) => `${index} `).join('');
     for (const one of [first, second, late]) expect(one.transcript).toBe(`|user: Do it|agent: ${said}`);
     expect(answer).toMatchObject({ result: { stopReason: 'end_turn' } });
+    for (const { frames } of [first, late]) {
+      const ids = frames.flatMap(
+        ({ params }) => (params as { sessionId?: string } | undefined)?.sessionId ?? [],
+      );
+      expect(new Set(ids)).toEqual(new Set([sessionId]));
+    }
     // Everything of the turn comes before its end.
     const ended = first.frames.findIndex(({ type }) => type === 'session_prompt_done');
     const lastUpdate = first.frames.findLastIndex(({ method }) => method === 'session/update');
