@@ -97,7 +97,11 @@ function common() {
     platform: 'node',
     target: 'node24',
     legalComments: 'none',
-    alias: Object.fromEntries(notNeeded.map((name) => [name, join(root, 'agent/src/node/not-needed.cjs')])),
+    alias: {
+      ...Object.fromEntries(notNeeded.map((name) => [name, join(root, 'agent/src/node/not-needed.cjs')])),
+      // A copy of what Node has.
+      'readable-stream': 'node:stream',
+    },
     // The engine keeps the text of what it runs. Names stay, for the log.
     minifyWhitespace: true,
     minifySyntax: true,

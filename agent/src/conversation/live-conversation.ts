@@ -196,8 +196,8 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   }
 
   /**
-   * The id of all frames: the one that viewers attach with. The harness's own id is known only after
-   * the first start, and changes with a new conversation.
+   * The id in all frames: viewers attach with it. The id of the harness is known only after its
+   * first start, and changes with a new conversation.
    */
   private get ofSession(): { readonly sessionId: string } {
     return { sessionId: this.session.sessionId };
