@@ -102,7 +102,7 @@ describe('a prompt with a deliveryId', () => {
       status: 202,
       body: {
         status: 'accepted',
-        sessionId,
+        sessionId: (await sessionOf(sessionId)).acpSessionId,
         receipt: { deliveryId: 'd-1', state: 'in_flight', completedAt: null },
       },
     });
