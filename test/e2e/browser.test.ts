@@ -1,9 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { freePortRange } from '../../local/processes/ports.js';
 import { Browser, browserPath } from '../support/browser.js';
 
 const longMs = 120_000;
 /** Its own, also where the cloud is not new. */
 const name = `browser ${Date.now().toString(36)}`;
+
+/** Its page says that it answers when its WebSocket has answered too. */
+const service = `
+import { createServer } from 'node:http';
+import { WebSocketServer } from '${import.meta.resolve('ws')}';
+const page = \`<p></p><script>
+  new WebSocket('/').onmessage = ({ data }) => {
+    document.querySelector('p').textContent = 'page and ' + data + ' at ' + location.pathname + location.search;
+  };
+</script>\`;
+const server = createServer((request, response) => {
+  response.setHeader('content-type', 'text/html');
+  response.end(request.url === '/favicon.ico' ? '' : page);
+});
+new WebSocketServer({ server }).on('connection', (socket) => socket.send('socket answer'));
+server.listen(Number(process.argv[2]), '127.0.0.1', () => console.log('the service list' + 'ens'));
+`;
 
 if (!browserPath)
   console.warn(
@@ -12,7 +33,9 @@ if (!browserPath)
 
 describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end of a workspace', () => {
   const { url } = inject('cloud');
+  const folder = mkdtempSync(join(tmpdir(), 'berth-service-'));
   let browser: Browser;
+  let serviceUrl = '';
   const page = () => browser.page;
 
   beforeAll(async () => {
@@ -20,6 +43,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('signs in at the code host and comes back', async () => {
@@ -108,7 +132,50 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().locator('.xterm-rows', { hasText: '<kept-through>' }).waitFor();
   });
 
+  it('lists a service of the workspace, and opens it at its own host', async () => {
+    const script = join(folder, 'service.mjs');
+    writeFileSync(script, service);
+    await page().getByLabel('Terminal input').focus();
+    const port = String(await freePortRange(1));
+    await page().keyboard.type(`${process.execPath} ${script} ${port} &\n`);
+    await page().locator('.xterm-rows', { hasText: 'the service listens' }).waitFor();
+    const link = page().getByRole('link', { name: `Port ${port}` });
+    await link.waitFor({ timeout: longMs });
+
+    const opening = browser.context.waitForEvent('page');
+    await link.click();
+    const opened = await opening;
+    await opened.getByText('page and socket answer').waitFor({ timeout: longMs });
+    serviceUrl = opened.url();
+    expect(serviceUrl).toMatch(new RegExp(`^http://ws-[0-9a-z]{26}--${port}\\.localhost:\\d+/$`));
+    await opened.close();
+
+    await page().getByLabel('Port', { exact: true }).fill(port);
+    const byForm = browser.context.waitForEvent('page');
+    await page().getByRole('button', { name: 'Open port' }).click();
+    const again = await byForm;
+    await again.getByText('page and socket answer').waitFor({ timeout: longMs });
+    await again.close();
+  });
+
+  it('signs in a browser that comes to a service first, for this host only', async () => {
+    await using other = await Browser.start(browserPath ?? '');
+    await other.page.goto(`${serviceUrl}shop?item=1`);
+    await other.page.getByRole('button', { name: 'Sign in with GitHub' }).click();
+    await other.page.getByRole('link', { name: /octo/ }).first().click();
+
+    await other.page.getByText('page and socket answer at /shop?item=1').waitFor({ timeout: longMs });
+    expect(other.page.url()).toBe(`${serviceUrl}shop?item=1`);
+    const cookies = await other.context.cookies(serviceUrl);
+    const { hostname } = new URL(serviceUrl);
+    expect(cookies.map(({ domain, httpOnly }) => ({ domain, httpOnly }))).toEqual([
+      { domain: hostname, httpOnly: true },
+    ]);
+    expect(other.problems).toEqual([]);
+  });
+
   it('shows a shell that has ended, and starts another', async () => {
+    await page().getByLabel('Terminal input').focus();
     await page().keyboard.type('exit 3\n');
     await page().getByText('exit code 3').waitFor();
     await page().getByRole('button', { name: 'Start a new shell' }).click();

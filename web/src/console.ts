@@ -144,7 +144,7 @@ export class Console {
     const isPlain =
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
-    if (!isPlain || !link || link.origin !== location.origin || link.hash) return;
+    if (!isPlain || !link || link.target || link.origin !== location.origin || link.hash) return;
     if (pageOf(link.pathname).kind === 'missing') return;
     event.preventDefault();
     this.surroundings.goTo(link.pathname);

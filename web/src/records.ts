@@ -71,6 +71,14 @@ export const PortToken = z.extend(TerminalToken, {
 });
 export type TerminalToken = z.infer<typeof TerminalToken>;
 
+/** From the node, by `GET /workspaces/{workspaceId}/ports`. */
+export const WorkspacePorts = z.object({
+  ports: z.array(z.object({ port: z.int(), label: z.string() })),
+  forwardPorts: z.array(z.object({ port: z.int(), label: z.string(), listening: z.boolean() })),
+  diagnostics: z.object({ error: z.nullable(z.string()) }),
+});
+export type WorkspacePorts = z.infer<typeof WorkspacePorts>;
+
 export const Node = z.object({
   id: z.string(),
   name: z.string(),

@@ -1,5 +1,6 @@
 import { ApiError, messageOf } from '../api-error.js';
 import { announce, h, replace } from '../dom.js';
+import { PortsPanel } from '../ports-panel.js';
 import { BootLog, Workspace } from '../records.js';
 import { statusBadge } from '../status-badge.js';
 import { TerminalPanel } from '../terminal-panel.js';
@@ -14,24 +15,24 @@ import {
 import { BootLogList } from './boot-log.js';
 import { WorkspaceActions } from './workspace-actions.js';
 
-const withTerminal = new Set(['running', 'recovering']);
+const withPanels = new Set(['running', 'recovering']);
 /** For when the live socket is away: news then comes late, not never. */
 const refreshEveryMs = 15_000;
 
-/** One workspace as it is at this moment: state, boot log, terminal. */
+/** One workspace as it is at this moment: state, terminal, ports, boot log. */
 export class WorkspaceView implements View {
   readonly title = 'Workspace';
   private readonly heading = h('h1', {}, 'Workspace');
   private readonly status = h('span', { class: 'status' });
   private readonly facts = h('p', { class: 'quiet' });
   private readonly problem = h('div', { role: 'alert' });
-  private readonly terminalPlace = h('div', {});
+  private readonly panelPlace = h('div', {});
   private readonly bootLog = new BootLogList();
   private readonly actions: WorkspaceActions;
   readonly element: HTMLElement;
   private readonly path: string;
   private state: WorkspaceState = nothingKnown;
-  private terminal: TerminalPanel | undefined;
+  private panels: readonly [TerminalPanel, PortsPanel] | undefined;
   private reading = new AbortController();
   private isDisposed = false;
   private readonly unsubscribe: () => void;
@@ -51,7 +52,7 @@ export class WorkspaceView implements View {
       this.facts,
       this.problem,
       this.actions.element,
-      this.terminalPlace,
+      this.panelPlace,
       this.bootLog.element,
     );
     this.refresh();
@@ -71,7 +72,7 @@ export class WorkspaceView implements View {
     this.reading.abort();
     clearInterval(this.refreshing);
     this.unsubscribe();
-    this.terminal?.[Symbol.dispose]();
+    this.showPanels('deleted');
   }
 
   private refresh(): void {
@@ -102,7 +103,7 @@ export class WorkspaceView implements View {
     replace(this.problem, h('p', { class: 'notice bad' }, text));
     if (!isGone) return;
     clearInterval(this.refreshing);
-    this.showTerminal('deleted');
+    this.showPanels('deleted');
     replace(this.status);
     this.actions.element.hidden = true;
     this.bootLog.element.hidden = this.state.bootLog.length === 0;
@@ -120,7 +121,7 @@ export class WorkspaceView implements View {
     if (workspace.status === before) return;
     replace(this.status, statusBadge(workspace.status));
     announce(`${workspace.displayName} is ${workspace.status}`);
-    this.showTerminal(workspace.status);
+    this.showPanels(workspace.status);
   }
 
   private showFacts(workspace: Workspace): void {
@@ -134,16 +135,18 @@ export class WorkspaceView implements View {
     );
   }
 
-  private showTerminal(status: string): void {
-    const isWanted = withTerminal.has(status);
-    if (isWanted === (this.terminal !== undefined)) return;
-    this.terminal?.[Symbol.dispose]();
-    this.terminal = undefined;
-    replace(this.terminalPlace);
+  private showPanels(status: string): void {
+    const isWanted = withPanels.has(status);
+    if (isWanted === (this.panels !== undefined)) return;
+    for (const panel of this.panels ?? []) panel[Symbol.dispose]();
+    this.panels = undefined;
+    replace(this.panelPlace);
     if (!isWanted || !this.state.workspace) return;
-    this.terminal = new TerminalPanel(this.surroundings.api, this.state.workspace.id);
-    this.terminalPlace.append(this.terminal.element);
-    this.terminal.start();
+    const { api } = this.surroundings;
+    const { id } = this.state.workspace;
+    this.panels = [new TerminalPanel(api, id), new PortsPanel(api, id)];
+    this.panelPlace.append(...this.panels.map(({ element }) => element));
+    for (const panel of this.panels) panel.start();
   }
 }
 
