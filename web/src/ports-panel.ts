@@ -1,5 +1,5 @@
-import type { Api } from './api.js';
-import { ApiError, messageOf } from './api-error.js';
+import { Api } from './api.js';
+import { messageOf } from './api-error.js';
 import { h, replace } from './dom.js';
 import { TerminalToken, WorkspacePorts } from './records.js';
 
@@ -13,10 +13,12 @@ const pageOfPort = (workspaceId: string, port: number): string => `/workspaces/$
 /** The services of a running workspace as links, and a form for ports that the list lacks. */
 export class PortsPanel implements Disposable {
   readonly element: HTMLElement;
-  private readonly list = h('div', { class: 'ports' }, h('p', { class: 'loading' }, 'Loading …'));
+  private readonly list = h('div', {}, h('p', { class: 'loading' }, 'Loading …'));
   private readonly input = h('input', {
     ...{ id: 'port', type: 'number', min: 1, max: 65_535, required: true, inputmode: 'numeric' },
   });
+  /** A node that refuses the token does not end the session of the person. */
+  private readonly node = new Api(() => undefined);
   private token: TerminalToken | undefined;
   private readonly reading = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,7 +76,8 @@ export class PortsPanel implements Disposable {
     });
     const { token, workspaceUrl } = this.token;
     const url = new URL(`/workspaces/${workspaceId}/ports`, workspaceUrl);
-    const ports = await readPorts(url, { token, signal });
+    const headers = { authorization: `Bearer ${token}` };
+    const ports = await this.node.call(url.href, { headers, signal, reads: WorkspacePorts });
     // A list that is replaced loses the focus of a keyboard user.
     const shown = JSON.stringify(ports);
     if (signal.aborted || shown === this.shown) return;
@@ -117,18 +120,4 @@ export class PortsPanel implements Disposable {
     event.preventDefault();
     window.open(pageOfPort(this.workspaceId, this.input.valueAsNumber), '_blank', 'noopener');
   }
-}
-
-async function readPorts(
-  url: URL,
-  { token, signal }: { readonly token: string; readonly signal: AbortSignal },
-): Promise<WorkspacePorts> {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal }).catch(
-    (error: unknown) => {
-      throw ApiError.unreachable(error);
-    },
-  );
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw ApiError.of(response.status, body, response.headers.get('retry-after'));
-  return WorkspacePorts.parse(body);
 }
