@@ -122,6 +122,7 @@ export type MessageContentUpload = z.infer<typeof MessageContentUpload>;
 /** Limit of a request body: one message of the longest content, with six bytes of JSON a byte. */
 export const maxBatchBytes = 640 * 1024;
 
+export const runtimeWorkStates = ['inactive', 'active', 'settling'] as const;
 export const agentActivities = ['prompting', 'idle', 'recovering', 'error'] as const;
 /** Activity of an agent, reported on its own or with messages. */
 export const AgentActivity = z.strictObject({
@@ -131,6 +132,12 @@ export const AgentActivity = z.strictObject({
   agentType: z.optional(AgentType),
   restartCount: z.int().check(z.gte(0)),
   statusError: z.optional(z.string().check(z.maxLength(2_048))),
+  /** Work of the harness outside of turns, such as a command in the background. */
+  runtimeWorkState: z.optional(z.enum(runtimeWorkStates)),
+  runtimeWorkCount: z.optional(z.int().check(z.gte(0), z.lte(256))),
+  runtimeWorkSource: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+  /** Epoch milliseconds of the last sign of progress. */
+  runtimeWorkProgressAt: z.optional(z.int().check(z.gte(0))),
 });
 export type AgentActivity = z.infer<typeof AgentActivity>;
 

@@ -13,6 +13,11 @@ export const ContainerMetric = z.strictObject({
 export const Heartbeat = z.strictObject({
   agentVersion: shortText,
   activeWorkspaces: z.int().check(z.gte(0)),
+  /**
+   * Workspaces that got terminal input or port requests since the last accepted heartbeat, or whose
+   * agent works outside of a project.
+   */
+  usedWorkspaces: z.optional(z.array(Ulid).check(z.maxLength(64))),
   metrics: z.optional(
     z.strictObject({
       version: z.literal(1),

@@ -58,6 +58,8 @@ export const LiveEvent = z.discriminatedUnion('type', [
       workspaceId: Ulid,
       status: z.string(),
       errorMessage: z.nullable(z.string()),
+      /** Only while it is captured, or its node stops it. */
+      sleepPhase: z.optional(z.enum(['capturing', 'stopping'])),
       /** Only while it waits for a slot. */
       admissionReason: z.optional(z.string()),
       admissionQueuePosition: z.optional(z.int()),
@@ -68,11 +70,30 @@ export const LiveEvent = z.discriminatedUnion('type', [
     topic: LiveTopic,
     data: z.object({ workspaceId: Ulid, entryId: Ulid, generation: z.int(), entry: BootLogEntry }),
   }),
+  /** A phase of a wake begins, or the wake fails. On the workspace's topic. */
+  z.object({
+    type: z.literal('session.wake_progress'),
+    topic: LiveTopic,
+    /** Of the workspace. */
+    version: z.int(),
+    data: z.object({
+      workspaceId: Ulid,
+      phase: z.enum(['placing', 'restoring', 'failed']),
+      attempt: z.int(),
+      at: z.iso.datetime(),
+      /** Only of a failure. */
+      reason: z.optional(z.string()),
+    }),
+  }),
   /** On the chat's topic and on its project's. */
   z.object({ type: z.literal('session.created'), ...session }),
   z.object({ type: z.literal('session.updated'), ...session }),
   z.object({ type: z.literal('session.stopped'), ...session }),
   z.object({ type: z.literal('session.failed'), ...session }),
+  z.object({ type: z.literal('session.sleeping'), ...session }),
+  z.object({ type: z.literal('session.woke'), ...session }),
+  /** It slept for seven days, and ends with its workspace. */
+  z.object({ type: z.literal('session.archived'), ...session }),
   /** On the chat's topic; each message is sent alone or with its neighbours, in their order. */
   z.object({
     type: z.literal('message.new'),

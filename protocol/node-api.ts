@@ -7,6 +7,8 @@ import { Ulid } from './ids.js';
 export const Reservation = z.object({
   cpuMillis: z.int().check(z.gte(0), z.lte(1_000_000_000)),
   memoryMb: z.int().check(z.gte(0), z.lte(1_000_000_000)),
+  /** Applied where the engine of the node has project quotas. */
+  diskMb: z.optional(z.int().check(z.gte(0), z.lte(1_000_000_000))),
 });
 export type Reservation = z.infer<typeof Reservation>;
 
@@ -199,6 +201,7 @@ export const nodeErrorCodes = [
   'session_not_running',
   'session_create_failed',
   'snapshot_failed',
+  'changed_since_snapshot',
   'timed_out',
   'not_implemented',
   'bad_gateway',

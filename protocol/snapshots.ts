@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
-import { AgentType, CallerId } from './agent-sessions.js';
-import { ObjectUrl } from './object-url.js';
+import { AgentType, CallerId, McpServer, TaskMode } from './agent-sessions.js';
+import { Ulid } from './ids.js';
 
 /**
- * A snapshot of an agent session: one object of gzipped sections, and a manifest with the position
- * and hash of each. The caller passes the address of the object and stores the manifest.
- * docs/agent-snapshots.md lists the content.
+ * A snapshot of a workspace: two objects of sections that are compressed with Zstandard, and a
+ * manifest with the position and hash of each section. docs/agent-snapshots.md lists the content.
  */
+
+/** The objects of a snapshot: the home, and the repositories. */
+export const snapshotArtifacts = ['home', 'wip'] as const;
+export type SnapshotArtifactName = (typeof snapshotArtifacts)[number];
 
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const ObjectId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
@@ -14,6 +17,8 @@ const Path = z.string().check(z.maxLength(4_096));
 
 export const SnapshotSection = z.strictObject({
   name: z.string().check(z.maxLength(64)),
+  artifact: z.enum(snapshotArtifacts),
+  /** In the object of the artifact. */
   offset: z.int().check(z.gte(0)),
   /** Size as stored. */
   sizeBytes: z.int().check(z.gte(0)),
@@ -71,92 +76,114 @@ export type Degradation = (typeof degradations)[number];
 /** Limit of skipped entries that a manifest lists. The count includes all. */
 export const maxNamedSkips = 200;
 
-export const SnapshotManifest = z.strictObject({
-  version: z.literal(1),
-  chatSessionId: CallerId,
-  workspaceId: z.string(),
+/** One agent session of the workspace, as it was during the capture. */
+export const SnapshotSession = z.strictObject({
   agentSessionId: CallerId,
+  chatSessionId: z.nullable(CallerId),
   agentType: z.nullable(AgentType),
   acpSessionId: z.nullable(z.string().check(z.maxLength(512))),
+  label: z.nullable(z.string().check(z.maxLength(200))),
+  projectId: z.nullable(CallerId),
+  taskId: z.nullable(CallerId),
+  taskMode: z.nullable(TaskMode),
+  /** Path inside the workspace; null is the repository. */
+  workDir: z.nullable(Path),
   /** Settings of the session, without secrets. */
   settings: z.record(z.string(), z.nullable(z.string())),
-  /** Sequence number of the last message of the chat. */
+  /** Sequence number of the last message of its chat. */
   lastSequence: z.int().check(z.gte(0)),
   /** A prompt was in flight: later work of the agent is not captured. */
   isPrompting: z.boolean(),
+});
+export type SnapshotSession = z.infer<typeof SnapshotSession>;
+
+export const SnapshotTerminal = z.strictObject({
+  name: z.nullable(z.string().check(z.maxLength(200))),
+  /** Absolute path. */
+  workDir: Path,
+});
+export type SnapshotTerminal = z.infer<typeof SnapshotTerminal>;
+
+/** Limits of the lists of a manifest. */
+export const maxSnapshotSessions = 16;
+export const maxSnapshotTerminals = 50;
+
+const StoredObject = z.strictObject({ sizeBytes: z.int().check(z.gte(0)), sha256: Sha256 });
+
+export const SnapshotManifest = z.strictObject({
+  version: z.literal(1),
+  chatSessionId: CallerId,
+  workspaceId: Ulid,
+  /** The session of the request. */
+  agentSessionId: CallerId,
   createdAt: z.iso.datetime(),
   status: z.enum(['available', 'degraded']),
   degradation: z.enum(degradations),
   skipped: z.array(SkippedEntry).check(z.maxLength(maxNamedSkips)),
   skippedCount: z.int().check(z.gte(0)),
-  archive: z.strictObject({ sizeBytes: z.int(), sha256: Sha256 }),
-  sections: z.array(SnapshotSection).check(z.maxLength(256)),
+  /** Null when not captured. */
+  artifacts: z.strictObject({ home: z.nullable(StoredObject), wip: z.nullable(StoredObject) }),
+  sections: z.array(SnapshotSection).check(z.maxLength(512)),
+  /** HEAD of the main repository; null before its first commit, and when not captured. */
+  baseCommit: z.nullable(ObjectId),
   /** Null when not captured. */
   repositories: z.nullable(z.array(SnapshotRepository).check(z.maxLength(32))),
   home: z.nullable(z.strictObject({ entries: z.int(), roots: z.array(z.string()).check(z.maxLength(8)) })),
+  /** The sessions of the workspace that are not stopped. */
+  sessions: z.array(SnapshotSession).check(z.maxLength(maxSnapshotSessions)),
+  /** The open terminals. */
+  terminals: z.array(SnapshotTerminal).check(z.maxLength(maxSnapshotTerminals)),
 });
 export type SnapshotManifest = z.infer<typeof SnapshotManifest>;
 
-export const SnapshotLimits = z.strictObject({
-  totalBytes: z.optional(z.int().check(z.gte(0))),
-  entryBytes: z.optional(z.int().check(z.gte(0))),
-  entries: z.optional(z.int().check(z.gte(1))),
-});
-export type SnapshotLimits = z.infer<typeof SnapshotLimits>;
+/** Limits of a snapshot. */
 export const defaultSnapshotLimits = {
-  totalBytes: 100 * 1_024 * 1_024,
-  entryBytes: 50 * 1_024 * 1_024,
+  totalBytes: 268_435_456,
+  entryBytes: 268_435_456,
   entries: 100_000,
 } as const;
-
-// POST …/agent-sessions/{sessionId}/hibernate
-export const HibernateAgentSession = z.strictObject({
-  chatSessionId: CallerId,
-  /** Address for the PUT of the object. */
-  uploadUrl: ObjectUrl,
-  uploadHeaders: z.optional(
-    z.record(z.string().check(z.maxLength(128)), z.string().check(z.maxLength(1_024))),
-  ),
-  /** Address to read the object. When set, the stored object is compared before the answer. */
-  verifyUrl: z.optional(ObjectUrl),
-  limits: z.optional(SnapshotLimits),
-  workspaceCallbackToken: z.optional(z.string().check(z.maxLength(8_192))),
-});
-export type HibernateAgentSession = z.infer<typeof HibernateAgentSession>;
-
-export const HibernateAnswer = z.object({
-  status: z.enum(['available', 'degraded']),
-  degradation: z.enum(degradations),
-  /** True when the stored object was downloaded and compared. */
-  verified: z.boolean(),
-  manifest: SnapshotManifest,
-});
-export type HibernateAnswer = z.infer<typeof HibernateAnswer>;
-
-// POST …/agent-sessions/{sessionId}/restore: into a new workspace
-export const RestoreAgentSession = z.strictObject({
-  chatSessionId: CallerId,
-  /** The agent type that continues the session. */
-  agentType: AgentType,
-  downloadUrl: ObjectUrl,
-  manifest: SnapshotManifest,
-  workspaceCallbackToken: z.optional(z.string().check(z.maxLength(8_192))),
-});
-export type RestoreAgentSession = z.infer<typeof RestoreAgentSession>;
 
 /** A part of a snapshot that was not restored, with the reason. */
 export const MissingPart = z.object({
   part: z.enum(['home', 'work', 'agent']),
   /** Path of the repository or folder. */
-  path: z.nullable(z.string()),
-  reason: z.string(),
+  path: z.nullable(Path),
+  reason: z.string().check(z.maxLength(2_048)),
 });
 export type MissingPart = z.infer<typeof MissingPart>;
 
-export const RestoreAnswer = z.object({
-  /** `degraded`: everything except `missing` was restored. */
-  status: z.enum(['restored', 'degraded']),
-  degradation: z.enum(degradations),
-  missing: z.array(MissingPart),
+// POST …/agent-sessions/{sessionId}/hibernate: captures in the background
+export const HibernateAgentSession = z.strictObject({
+  chatSessionId: CallerId,
+  /** Names the request. A repeat does not begin another capture. */
+  operationId: CallerId,
+  workspaceCallbackToken: z.optional(z.string().check(z.maxLength(8_192))),
 });
-export type RestoreAnswer = z.infer<typeof RestoreAnswer>;
+export type HibernateAgentSession = z.infer<typeof HibernateAgentSession>;
+
+// POST …/agent-sessions/{sessionId}/restore: in the background
+export const RestoreAgentSession = z.strictObject({
+  chatSessionId: CallerId,
+  /** The agent type that continues the session. */
+  agentType: AgentType,
+  operationId: CallerId,
+  /** MCP servers of the sessions of the workspace, by session id. They replace earlier ones. */
+  mcpServers: z.optional(z.record(CallerId, z.array(McpServer).check(z.maxLength(8)))),
+  workspaceCallbackToken: z.optional(z.string().check(z.maxLength(8_192))),
+});
+export type RestoreAgentSession = z.infer<typeof RestoreAgentSession>;
+
+// 202 of both
+export const SnapshotOperation = z.object({
+  operationId: CallerId,
+  /** False while another operation of the workspace runs. */
+  accepted: z.boolean(),
+});
+export type SnapshotOperation = z.infer<typeof SnapshotOperation>;
+
+// POST /workspaces/{workspaceId}/stop
+export const StopForSleep = z.strictObject({
+  /** The capture after which nothing may have changed. */
+  snapshotOperationId: CallerId,
+});
+export type StopForSleep = z.infer<typeof StopForSleep>;

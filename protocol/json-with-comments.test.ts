@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jsonProblem } from './json-with-comments.js';
+import { jsonProblem, parseJsonWithComments } from './json-with-comments.js';
 
 it.each([
   '{}',
@@ -10,6 +10,24 @@ it.each([
   `{"a": "${'x'.repeat(1024 ** 2)}"}`,
 ])('accepts %.60s', (text) => {
   expect(jsonProblem(text)).toBeNull();
+});
+
+it.each([
+  ['\uFEFF{ // a\n"a": /* b */ [1, -0.5e+3, true, null, {},], }', { a: [1, -500, true, null, {}] }],
+  ['{"b": "\\u00e9 \\" // no comment", "c": {"d": "/* */"}}', { b: 'é " // no comment', c: { d: '/* */' } }],
+  ['{"a": 1, "a": 2}', { a: 2 }],
+])('reads the values of %.60s', (text, value) => {
+  expect(parseJsonWithComments(text)).toEqual(value);
+});
+
+it('keeps a member that is named __proto__ an ordinary one', () => {
+  const read = parseJsonWithComments('{"__proto__": {"hostRequirements": {"cpus": 9}}}');
+  expect(Object.keys(read)).toEqual(['__proto__']);
+  expect(read.hostRequirements).toBeUndefined();
+});
+
+it('throws for what is not JSON with comments', () => {
+  expect(() => parseJsonWithComments('{"a": }')).toThrow('a value is missing');
 });
 
 it.each([

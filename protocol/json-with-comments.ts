@@ -27,6 +27,15 @@ export function jsonProblem(text: string): JsonProblem | null {
   }
 }
 
+/**
+ * The object of a text that is JSON with comments, trailing commas and a byte order mark.
+ *
+ * @throws {BrokenJson}
+ */
+export function parseJsonWithComments(text: string): Readonly<Record<string, unknown>> {
+  return new Reader(text).root();
+}
+
 class BrokenJson extends Error {
   override readonly name = 'BrokenJson';
 
@@ -45,13 +54,14 @@ class Reader {
     if (text.startsWith('\uFEFF')) this.position = 1;
   }
 
-  root(): void {
+  root(): Record<string, unknown> {
     this.skip();
     if (this.isEnd) this.fail('the file is empty');
     if (!this.isAt('{')) this.fail('the file must contain one object in braces');
-    this.value(0);
+    const root = this.object(0);
     this.skip();
     if (!this.isEnd) this.fail('text follows the last closing brace');
+    return root;
   }
 
   private isAt(character: string): boolean {
@@ -62,47 +72,56 @@ class Reader {
     return this.position >= this.text.length;
   }
 
-  private value(depth: number): void {
+  private value(depth: number): unknown {
     if (depth > maxDepth) this.fail(`values are nested more than ${maxDepth} deep`);
-    if (this.isAt('{')) this.list('}', () => this.member(depth + 1));
-    else if (this.isAt('[')) this.list(']', () => this.value(depth + 1));
-    else if (this.isAt('"')) this.string();
-    else if (this.isAt("'")) this.fail('a text must be in double quotes');
-    else if (!this.take(number) && !this.take(word)) this.fail('a value is missing or is not valid');
+    if (this.isAt('{')) return this.object(depth);
+    if (this.isAt('[')) return this.list(']', () => this.value(depth + 1));
+    if (this.isAt('"')) return this.string();
+    if (this.isAt("'")) this.fail('a text must be in double quotes');
+    const start = this.position;
+    if (!this.take(number) && !this.take(word)) this.fail('a value is missing or is not valid');
+    return JSON.parse(this.text.slice(start, this.position));
+  }
+
+  /** The last member of a name counts. */
+  private object(depth: number): Record<string, unknown> {
+    return Object.fromEntries(this.list('}', () => this.member(depth + 1)));
   }
 
   /** A comma may follow the last item. */
-  private list(close: string, item: () => void): void {
+  private list<Item>(close: string, item: () => Item): Item[] {
+    const items: Item[] = [];
     const start = this.position;
     this.position += 1;
     for (;;) {
       this.inside(start);
       if (this.isAt(close)) break;
-      item();
+      items.push(item());
       this.inside(start);
       if (this.isAt(close)) break;
       if (!this.isAt(',')) this.fail(`a comma or "${close}" is missing`);
       this.position += 1;
     }
     this.position += 1;
+    return items;
   }
 
-  private member(depth: number): void {
+  private member(depth: number): readonly [name: string, value: unknown] {
     if (!this.isAt('"')) this.fail('a name in double quotes or "}" is missing');
-    this.string();
+    const name = this.string();
     this.skip();
     if (!this.isAt(':')) this.fail('a colon is missing');
     this.position += 1;
     this.skip();
-    this.value(depth);
+    return [name, this.value(depth)];
   }
 
-  private string(): void {
+  private string(): string {
     const start = this.position;
     this.position += 1;
     for (;;) {
       this.take(plainText);
-      if (this.take(/"/y)) return;
+      if (this.take(/"/y)) return JSON.parse(this.text.slice(start, this.position));
       if (!this.take(escapeSequence)) this.failInString(start);
     }
   }

@@ -1,0 +1,150 @@
+import * as z from 'zod/mini';
+import { Ulid } from './ids.js';
+
+/**
+ * History of what a workspace used: chunks of samples and tool spans, as gzip of JSON. The schemas
+ * of the decoded chunk drop every field that they do not name.
+ */
+
+export const resourceHistoryFormat = 'resource-history-gzip-json-v1';
+export const resourceHistoryLimits = {
+  compressedBytes: 2 * 2 ** 20,
+  uncompressedBytes: 8 * 2 ** 20,
+  samples: 4_096,
+  toolNameBytes: 256,
+} as const;
+
+export const resourceToolKinds = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+  'acp_tool_call',
+] as const;
+
+const Count = z.int().check(z.gte(0));
+const Amount = z.number().check(z.gte(0));
+/** Milliseconds since 1970. */
+const Time = Count;
+
+export const ResourceSample = z.object({
+  t: Time,
+  intervalMillis: Count,
+  cpuMillis: z.optional(Amount),
+  memoryBytes: z.optional(Count),
+  /** Without inactive file cache. Absent means unknown, not zero. */
+  memoryWorkingSetBytes: z.optional(Count),
+  memoryPeakBytes: z.optional(Count),
+  ioReadBytes: z.optional(Count),
+  ioWriteBytes: z.optional(Count),
+  oom: z.optional(Count),
+  oomKill: z.optional(Count),
+  pidsCurrent: z.optional(Count),
+  /** A counter was lower than before. */
+  counterReset: z.optional(z.boolean()),
+  gap: z.optional(z.boolean()),
+});
+export type ResourceSample = z.infer<typeof ResourceSample>;
+
+/** Cuts a tool name to the allowed bytes, at a whole character, and drops control characters. */
+export function boundToolName(name: string): string {
+  const bytes = new TextEncoder().encode(name.replace(/\p{Cc}/gu, ''));
+  const kept = bytes.subarray(0, resourceHistoryLimits.toolNameBytes);
+  return new TextDecoder().decode(kept, { stream: true });
+}
+
+export const ResourceToolSpan = z.object({
+  /** Start of the SHA-256 of the tool-call id. */
+  id: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
+  kind: z.enum(resourceToolKinds),
+  toolName: z.optional(z.string().check(z.refine((name) => boundToolName(name) === name))),
+  startedAt: Time,
+  endedAt: z.optional(Time),
+  concurrency: z.optional(Count),
+  /** The end was not seen. */
+  approximate: z.optional(z.boolean()),
+});
+export type ResourceToolSpan = z.infer<typeof ResourceToolSpan>;
+
+const ResourceGap = z.object({
+  startedAt: Time,
+  endedAt: Time,
+  reason: z.literal('sampler_delay'),
+});
+
+export const ResourceChunk = z.object({
+  version: z.literal(1),
+  samples: z.array(ResourceSample).check(z.maxLength(resourceHistoryLimits.samples)),
+  toolSpans: z.array(ResourceToolSpan),
+  gaps: z.optional(z.array(ResourceGap)),
+});
+export type ResourceChunk = z.infer<typeof ResourceChunk>;
+
+export const ResourceSummary = z.object({
+  cpuMeanMillis: z.nullish(Amount),
+  cpuPeakMillis: z.nullish(Amount),
+  memoryMeanBytes: z.nullish(Amount),
+  memoryPeakBytes: z.nullish(Count),
+  /** Includes file cache. */
+  memoryKernelPeakBytes: z.nullish(Count),
+  memoryWorkingSetMeanBytes: z.nullish(Amount),
+  memoryWorkingSetPeakBytes: z.nullish(Count),
+  ioReadBytes: z.nullish(Count),
+  ioWriteBytes: z.nullish(Count),
+  oomCount: z.nullish(Count),
+  sampleIntervalMillis: z.nullish(Count),
+  weightedMeanWallMillis: z.nullish(Amount),
+});
+export type ResourceSummary = z.infer<typeof ResourceSummary>;
+
+const Completeness = z.object({
+  status: z.enum(['complete', 'partial']),
+  finalFlush: z.optional(z.boolean()),
+  unsupported: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(16))),
+  nodeLossMayLoseUnflushedWindow: z.optional(z.boolean()),
+  source: z.optional(z.enum(['cgroup-v1', 'cgroup-v2'])),
+});
+
+const Label = z.nullish(z.string().check(z.maxLength(128)));
+
+/** Body of `POST /api/projects/:projectId/workspace-resource-history`. */
+export const ResourceHistoryUpload = z.object({
+  workspaceId: Ulid,
+  nodeId: z.nullish(Ulid),
+  sessionId: z.nullish(Ulid),
+  taskId: z.nullish(Ulid),
+  agentProfileId: Label,
+  skillId: Label,
+  agentType: Label,
+  runtime: Label,
+  sourceVersion: z.int().check(z.gte(1)),
+  chunkSequence: Count,
+  startedAt: Time,
+  endedAt: Time,
+  sampleCount: Count.check(z.lte(resourceHistoryLimits.samples)),
+  gapCount: z.nullish(Count),
+  toolSpanCount: z.nullish(Count),
+  compressedBase64: z.string().check(z.maxLength(4 * Math.ceil(resourceHistoryLimits.compressedBytes / 3))),
+  compressedBytes: Count.check(z.lte(resourceHistoryLimits.compressedBytes)),
+  uncompressedBytes: Count.check(z.lte(resourceHistoryLimits.uncompressedBytes)),
+  /** Of the compressed bytes. */
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  storageFormat: z.nullish(z.literal(resourceHistoryFormat)),
+  completeness: Completeness,
+  summary: ResourceSummary,
+});
+export type ResourceHistoryUpload = z.infer<typeof ResourceHistoryUpload>;
+
+export const ResourceHistoryUploadAnswer = z.object({
+  summaryId: z.string(),
+  chunkId: z.string(),
+  /** The same chunk was stored before. */
+  idempotent: z.boolean(),
+});
+export type ResourceHistoryUploadAnswer = z.infer<typeof ResourceHistoryUploadAnswer>;
