@@ -15,12 +15,7 @@ import {
   SubmitRollover,
   UnknownReceipt,
 } from '../../protocol/agent-sessions.js';
-import {
-  HibernateAgentSession,
-  HibernateAnswer,
-  RestoreAgentSession,
-  RestoreAnswer,
-} from '../../protocol/snapshots.js';
+import { HibernateAgentSession, RestoreAgentSession, SnapshotOperation } from '../../protocol/snapshots.js';
 import type { AgentContracts } from './contract.js';
 import { Path } from './parameters.js';
 
@@ -31,7 +26,6 @@ const mebibyte = 1_024 * 1_024;
 /** Two texts of the greatest length fit, however they are escaped. */
 const maxPromptBodyBytes = 4 * mebibyte;
 /** A manifest with a few hundred entries fits. */
-const maxManifestBodyBytes = 2 * mebibyte;
 
 export const IdempotencyKey = z.string().check(z.minLength(1), z.maxLength(128));
 
@@ -159,24 +153,23 @@ export const agentSessionContracts = {
     method: 'post',
     path: `${session}/hibernate`,
     token: 'management',
-    summary: "Store a snapshot of a session: its repositories, its agent's home and its ACP session",
+    summary: 'Capture a snapshot of the workspace in the background',
     description:
-      'Returns when the object is stored and, with `verifyUrl`, read back. The session does not change. Keep the returned manifest: a restore needs it.',
+      'Sessions and prompts go on. The node reports progress and result by the `session-snapshot` callbacks of the control plane. Repeating the request with the same `operationId` changes nothing; `accepted` is false while another operation of the workspace runs.',
     body: HibernateAgentSession,
-    responses: { 200: HibernateAnswer },
-    errors: ['not_found', 'invalid_transition', 'session_conflict', 'snapshot_failed'],
+    responses: { 202: SnapshotOperation },
+    errors: ['not_found', 'invalid_transition', 'session_conflict'],
   },
   restoreAgentSession: {
     method: 'post',
     path: `${session}/restore`,
     token: 'management',
-    summary: 'Restore a snapshot into a new workspace',
+    summary: 'Restore the snapshot of the workspace in the background',
     description:
-      'The session must be unused: no prompt was sent to it. `missing` in the response names what the snapshot did not restore. Repeating the request with the same snapshot returns the same response.',
+      'Restores the files and the conversations of all sessions. Prompts are refused until it ends. The node fetches the snapshot from the control plane and reports the result to it. Repeating the request with the same `operationId` changes nothing and reports the same result; `accepted` is false while another operation of the workspace runs.',
     body: RestoreAgentSession,
-    maxBodyBytes: maxManifestBodyBytes,
-    responses: { 200: RestoreAnswer },
-    errors: ['not_found', 'invalid_transition', 'session_conflict', 'snapshot_failed'],
+    responses: { 202: SnapshotOperation },
+    errors: ['not_found', 'invalid_transition', 'session_conflict'],
   },
   agentSocket: {
     method: 'get',

@@ -7,6 +7,7 @@ import {
   RestartOrRebuildRequest,
   StopNodeWorkspaceResult,
 } from '../../protocol/node-api.js';
+import { StopForSleep } from '../../protocol/snapshots.js';
 import type { AgentContracts } from './contract.js';
 import { EventList, EventPageQuery } from './events.js';
 
@@ -30,6 +31,8 @@ const Tab = z.discriminatedUnion('type', [
 
 /** Without a body the workspace keeps its generation. */
 const OptionalRequest = z._default(RestartOrRebuildRequest, {});
+
+const OptionalStop = z._default(z.partial(StopForSleep), {});
 
 export const workspaceContracts = {
   listWorkspaces: {
@@ -55,8 +58,11 @@ export const workspaceContracts = {
     path: '/workspaces/{workspaceId}/stop',
     token: 'management',
     summary: 'Stop a workspace and keep its files',
+    description:
+      'With `snapshotOperationId` the workspace stops only when nothing changed since that capture: 409 `changed_since_snapshot` else. A repeat for a workspace that went to sleep succeeds.',
+    body: OptionalStop,
     responses: { 200: StopNodeWorkspaceResult },
-    errors: ['invalid_transition'],
+    errors: ['invalid_transition', 'changed_since_snapshot'],
   },
   restartWorkspace: {
     method: 'post',

@@ -47,6 +47,7 @@ export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
   session_not_running: 409,
   session_create_failed: 409,
   snapshot_failed: 502,
+  changed_since_snapshot: 409,
   timed_out: 504,
   not_implemented: 501,
   bad_gateway: 502,

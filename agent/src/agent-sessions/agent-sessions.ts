@@ -66,7 +66,10 @@ export class AgentSessions implements SessionDirectory {
     if (this.insert({ workspaceId, sessionId, ...session }))
       return this.describe(this.get(body, workspaceId));
     const existing = this.get(body, workspaceId);
-    if (idempotencyKey !== null && existing.idempotencyKey === idempotencyKey) return this.describe(existing);
+    const isRepeat = idempotencyKey !== null && existing.idempotencyKey === idempotencyKey;
+    // A restart of the workspace ends the tokens of the earlier ones.
+    if (isRepeat && mcpServers.length > 0) this.deps.records.replaceMcpServers(existing, mcpServers);
+    if (isRepeat) return this.describe(existing);
     throw new AgentError(
       'session_conflict',
       `Session ${sessionId} exists. Use another sessionId, or repeat the request with its Idempotency-Key.`,

@@ -50,6 +50,9 @@ export class HarnessSlot {
       onPermission: (permission, aborted, mode) => listener.onPermission(permission, aborted, mode),
       onStatus: (status) => listener.onStatus(status),
       onNotice: (notice) => listener.onNotice(notice),
+      onBackgroundWork: (count) => {
+        if (holdsSlot) listener.onBackgroundWork(count);
+      },
     };
     const harness = await this.harnesses.start(request, slotListener, signal);
     if (signal.aborted) {
@@ -59,6 +62,7 @@ export class HarnessSlot {
     this.harness = harness;
     this.type = request.agentType;
     void harness.exited.then((exit) => {
+      slotListener.onBackgroundWork(0);
       holdsSlot = false;
       if (this.notEnded === harness) this.notEnded = null;
       this.vacate(harness, exit);

@@ -9,6 +9,7 @@ import type {
 import type { EndedPrompt, StartedPrompt } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
 import type { EventStore } from '../store/event-store.js';
+import type { PromptFence } from './prompt-fence.js';
 import type { Delivery, Receipt } from './receipt-store.js';
 import type { HostedSession, SessionHosts } from './session-hosts.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
@@ -36,6 +37,7 @@ interface IntakeDeps {
   readonly records: SessionRecords;
   readonly events: Pick<EventStore, 'add'>;
   readonly isRunning: (workspaceId: string) => boolean;
+  readonly fence: PromptFence;
   readonly now: () => number;
 }
 
@@ -129,6 +131,8 @@ export class PromptIntake {
     if (session.status === 'suspended') return 'idle';
     if (session.status !== 'running') return session.status;
     if (!this.deps.isRunning(session.workspaceId)) return 'stopped';
+    // The workspace may stop in a moment. Then the prompt waits until it runs again.
+    if (this.deps.fence.isClosed(session.workspaceId)) return 'busy';
     const { host } = this.deps.hosts.of(session);
     if (host.turn) return 'busy';
     if (host.status === 'ready' || (host.status === 'idle' && request.start)) return null;
@@ -156,6 +160,7 @@ export class PromptIntake {
       { key: { workspaceId, sessionId }, request: turn, delivery, start },
       hosted.sink,
     );
+    this.deps.fence.add(workspaceId);
     this.deps.events.add({
       workspaceId,
       level: 'info',

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { McpServer } from '../../../protocol/agent-sessions.js';
 import type { HarnessSettings } from '../harness/harness.js';
 import { prepare } from '../store/database.js';
-import type { SessionKey } from './session-record.js';
+import type { SessionKey, SessionRecord } from './session-record.js';
 
 /** The ACP session that a restored session continues. */
 export interface RestoredIdentity {
@@ -9,6 +10,21 @@ export interface RestoredIdentity {
   readonly acpSessionId: string;
   readonly settings: HarnessSettings;
 }
+
+/** How a session continues after a restore. */
+export interface RestoreEnd {
+  /** The next start of the harness loads its ACP session. */
+  readonly identity: RestoredIdentity | null;
+  /** The agent had a conversation that is not restored. */
+  readonly isConversationLost: boolean;
+  /** Null keeps what the session has. */
+  readonly work: Pick<SessionRecord, 'workDir' | 'taskId' | 'taskMode'> | null;
+  /** Without them the session keeps its own. */
+  readonly mcpServers?: readonly McpServer[] | undefined;
+}
+
+/** With the MCP servers as their column stores them. */
+type StoredRestoreEnd = Omit<RestoreEnd, 'mcpServers'> & { readonly mcpServers: string | null };
 
 /** Error message of the record while a restore runs. It marks the session as fenced. */
 export const restoring =
@@ -21,24 +37,26 @@ export class RestoreFences {
     private readonly now: () => Date,
   ) {}
 
-  /** Fences an unused session, also after an interrupted restore. False for a used one. */
+  /** Fences a session, also after an interrupted restore. False for a stopped one. */
   begin(key: SessionKey): boolean {
     const { changes } = prepare(
       this.database,
-      `UPDATE agent_sessions SET status = 'error', error_message = :restoring, updated_at = :at
-         WHERE workspace_id = :workspaceId AND session_id = :sessionId
-           AND agent_type IS NULL AND acp_session_id IS NULL AND last_prompt IS NULL
-           AND (status = 'running' OR (status = 'error' AND error_message = :restoring))`,
+      `UPDATE agent_sessions SET status = 'error', error_message = :restoring, updated_at = :at,
+           resumes_with_workspace = 0, suspended_at = NULL
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status <> 'stopped'`,
     ).run({ ...idOf(key), restoring, at: this.now().toISOString() });
     return changes === 1;
   }
 
   /** Removes the fence. Returns false when the session has been stopped. */
-  end(key: SessionKey, identity: RestoredIdentity | null): boolean {
+  end(key: SessionKey, { identity, isConversationLost, work, mcpServers }: StoredRestoreEnd): boolean {
     const { changes } = prepare(
       this.database,
       `UPDATE agent_sessions SET status = 'running', error_message = NULL, updated_at = :at,
-           agent_type = :agentType, acp_session_id = :acpSessionId, settings = coalesce(:settings, settings)
+           agent_type = :agentType, acp_session_id = :acpSessionId, settings = coalesce(:settings, settings),
+           is_conversation_lost = :isConversationLost, work_dir = coalesce(:workDir, work_dir),
+           task_id = coalesce(:taskId, task_id), task_mode = coalesce(:taskMode, task_mode),
+           mcp_servers = coalesce(:mcpServers, mcp_servers)
          WHERE workspace_id = :workspaceId AND session_id = :sessionId
            AND status = 'error' AND error_message = :restoring`,
     ).run({
@@ -48,6 +66,11 @@ export class RestoreFences {
       agentType: identity?.agentType ?? null,
       acpSessionId: identity?.acpSessionId ?? null,
       settings: identity ? JSON.stringify(identity.settings) : null,
+      isConversationLost: isConversationLost ? 1 : 0,
+      workDir: work?.workDir ?? null,
+      taskId: work?.taskId ?? null,
+      taskMode: work?.taskMode ?? null,
+      mcpServers,
     });
     return changes === 1;
   }
@@ -57,7 +80,7 @@ export class RestoreFences {
     prepare(
       this.database,
       `UPDATE agent_sessions SET status = 'running', error_message = NULL, updated_at = :at,
-           agent_type = NULL, acp_session_id = NULL
+           agent_type = NULL, acp_session_id = NULL, is_conversation_lost = 1
          WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status IN ('running', 'error')`,
     ).run({ ...idOf(key), at: this.now().toISOString() });
   }

@@ -350,6 +350,19 @@ it('ends the prompt with the session, and starts nothing afterwards', async () =
   expect(await all.sessions.stop(key)).toEqual(stopped);
 });
 
+it('replaces the MCP servers when the same request creates a session again', () => {
+  const all = stubSessions();
+  const servers = (token: string) => [{ url: 'https://mcp.example/x', token }];
+  const create = (token: string, idempotencyKey: string) =>
+    all.sessions.create(workspaceId, { sessionId: 'one', mcpServers: servers(token) }, idempotencyKey);
+  const first = create('first', 'k-1');
+
+  expect(create('second', 'k-1')).toMatchObject({ id: first.id, status: 'running' });
+  expect(() => create('third', 'k-2')).toThrow('exists');
+
+  expect(all.records.find(key)?.mcpServers).toEqual(servers('second'));
+});
+
 it('loads the ACP session again after a suspension, and refuses prompts during it', async () => {
   const { all, harness } = await prompting();
   harness.turns[0]?.end();

@@ -31,6 +31,7 @@ export interface SessionHostsDeps {
 }
 
 export interface HostedSession {
+  readonly key: SessionKey;
   readonly host: SessionHost;
   readonly sink: ConversationSink;
 }
@@ -52,6 +53,13 @@ export class SessionHosts {
     const made = this.make(session);
     this.hosted.set(nameOf(session), made);
     return made;
+  }
+
+  /** Workspaces of working sessions that report their activity to no project. */
+  workingOutsideProjects(): readonly string[] {
+    const working = [...this.hosted.values()].filter(({ host }) => host.status === 'prompting');
+    const outside = working.filter(({ key }) => this.deps.records.find(key)?.projectId === null);
+    return outside.map(({ key }) => key.workspaceId);
   }
 
   /** Ends the host. The next `of` creates another. */
@@ -86,7 +94,7 @@ export class SessionHosts {
       now,
     });
     const host: SessionHost = new SessionHost({ ...this.deps, key, slot, starter, sink }, session);
-    return { host, sink };
+    return { key, host, sink };
   }
 
   private listener(key: SessionKey, sink: ConversationSink, host: () => SessionHost): HarnessListener {
@@ -113,6 +121,7 @@ export class SessionHosts {
         if (notice.code !== 'setting_refused' || !noticed.has(notice.text)) sink.notice(notice);
         noticed.add(notice.text);
       },
+      onBackgroundWork: (count) => sink.backgroundWork(count),
     };
   }
 }

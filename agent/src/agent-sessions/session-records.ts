@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type AgentType, neverInvoked } from '../../../protocol/agent-sessions.js';
+import { type AgentType, type McpServer, neverInvoked } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
 import { conversationLost } from '../conversation/notice.js';
 import { inTransaction } from '../store/database.js';
 import type { ConversationSummaries } from './conversation-summaries.js';
 import type { Delivery, DeliveryKey, Receipt, ReceiptStore } from './receipt-store.js';
-import type { RestoredIdentity } from './restore-fences.js';
+import type { RestoreEnd } from './restore-fences.js';
 import type {
   NewRollover,
   RolloverEnd,
@@ -44,8 +44,9 @@ interface EndedTurn {
  * | record | `resumeWorkspace` | `suspended`, resumes with its workspace | `running` |
  * | record | `fail` | `running` | `error` |
  * | record | `loseConversation` | `running` | `running` without an ACP session, conversation lost |
+ * | record | `replaceMcpServers` | any but `stopped` | the same |
  * | record | `stop` | `running`, `suspended`, `error` | `stopped` (final) |
- * | record | `beginRestore` | `running` and unused, `error` of an interrupted restore | `error` |
+ * | record | `beginRestore` | any but `stopped` | `error` of the restore |
  * | record | `endRestore`, `dropRestoredIdentity` | `error` of the restore | `running` |
  * | receipt | `refusePrompt` | none | `accepted` |
  * | receipt | `acceptPrompt` | none, `accepted` | `in_flight` |
@@ -96,6 +97,11 @@ export class SessionRecords {
 
   create(session: NewSession): boolean {
     return this.stores.sessions.create(session);
+  }
+
+  /** Its next harness gets them. */
+  replaceMcpServers(key: SessionKey, mcpServers: readonly McpServer[]): boolean {
+    return this.stores.sessions.replaceMcpServers(key, mcpServers);
   }
 
   suspend(key: SessionKey): boolean {
@@ -152,9 +158,8 @@ export class SessionRecords {
     return this.stores.sessions.fences.begin(key);
   }
 
-  /** With an identity, the next start of the harness loads its ACP session. */
-  endRestore(key: SessionKey, identity: RestoredIdentity | null): boolean {
-    return this.stores.sessions.fences.end(key, identity);
+  endRestore(key: SessionKey, end: RestoreEnd): boolean {
+    return this.stores.sessions.endRestore(key, end);
   }
 
   dropRestoredIdentity(key: SessionKey): void {

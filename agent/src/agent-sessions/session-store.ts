@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AgentSessionStatus, AgentType, McpServer } from '../../../protocol/agent-sessions.js';
 import { prepare } from '../store/database.js';
 import { closed, opened } from '../store/sealed-columns.js';
-import { RestoreFences, restoring } from './restore-fences.js';
+import { type RestoreEnd, RestoreFences, restoring } from './restore-fences.js';
 import { noSettings, type SessionKey, type SessionRecord, toRecord } from './session-record.js';
 import { WorkspaceSuspensions } from './workspace-suspensions.js';
 
@@ -144,6 +144,21 @@ export class SessionStore {
       taskMode: start.taskMode ?? null,
     });
     return changes === 1;
+  }
+
+  /** Returns false when the session has been stopped. */
+  replaceMcpServers(key: SessionKey, mcpServers: readonly McpServer[]): boolean {
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET mcp_servers = :mcpServers
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status <> 'stopped'`,
+    ).run({ ...idOf(key), mcpServers: this.closed(key, mcpServers) });
+    return changes === 1;
+  }
+
+  /** Returns false when the session has been stopped. */
+  endRestore(key: SessionKey, { mcpServers, ...end }: RestoreEnd): boolean {
+    return this.fences.end(key, { ...end, mcpServers: mcpServers ? this.closed(key, mcpServers) : null });
   }
 
   /** Stores the ACP session to load from now on. Returns false when the session is not running. */

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AgentSessions, type AgentSessionsDeps } from '../agent-sessions/agent-sessions.js';
 import { ConversationSummaries } from '../agent-sessions/conversation-summaries.js';
 import type { HostLimits } from '../agent-sessions/host-limits.js';
+import { PromptFence } from '../agent-sessions/prompt-fence.js';
 import { PromptIntake } from '../agent-sessions/prompt-intake.js';
 import { ReceiptStore } from '../agent-sessions/receipt-store.js';
 import { RolloverStore } from '../agent-sessions/rollover-store.js';
@@ -30,6 +31,7 @@ export interface AgentSessionServices {
   readonly hosts: SessionHosts;
   readonly records: SessionRecords;
   readonly intake: PromptIntake;
+  readonly fence: PromptFence;
   readonly sessions: AgentSessions;
   readonly rollovers: Rollovers;
 }
@@ -50,8 +52,9 @@ export function composeAgentSessions(deps: AgentSessionDeps): AgentSessionServic
   const workspace = (workspaceId: string) => workspaces.find(workspaceId);
   const hosts = new SessionHosts({ ...deps, records, workspace });
   const isRunning = (workspaceId: string) => runs.includes(workspaces.find(workspaceId)?.status ?? 'stopped');
-  const intake = new PromptIntake({ hosts, records, events, isRunning, now });
+  const fence = new PromptFence();
+  const intake = new PromptIntake({ hosts, records, events, isRunning, fence, now });
   const sessions = new AgentSessions({ ...deps, records, hosts, intake });
   const rollovers = new Rollovers(deps.rolloverLimits, { records, hosts, events });
-  return { hosts, records, intake, sessions, rollovers };
+  return { hosts, records, intake, fence, sessions, rollovers };
 }

@@ -1,21 +1,19 @@
 import type { HostLimits } from '../agent-sessions/host-limits.js';
 import { GitTaskWork } from '../agent-sessions/task-work.js';
-import { type Config, statePaths } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import { decidePermission } from '../harness/acp/permission-policy.js';
-import { Hibernation } from '../snapshots/hibernation.js';
-import { RestoreStore } from '../snapshots/restore-store.js';
-import { SessionSnapshots } from '../snapshots/session-snapshots.js';
 import { type AgentSessionServices, composeAgentSessions } from './agent-sessions.js';
 import { type ConversationServices, composeConversations } from './conversations.js';
 import type { Foundation } from './foundation.js';
 import { composeHarnesses } from './harnesses.js';
+import { composeSnapshots, type SnapshotServices } from './snapshots.js';
 import type { WorkspaceContent, WorkspaceServices } from './workspaces.js';
 
 /** Coding agents: their harnesses, conversations, sessions and snapshots. */
 export interface AgentServices {
   readonly conversations: ConversationServices;
   readonly sessions: AgentSessionServices;
-  readonly hibernation: Hibernation;
+  readonly snapshots: SnapshotServices;
   /** Runs once, before the agent serves requests. */
   readonly start: () => Promise<void>;
   readonly removeWorkspace: (workspaceId: string) => Promise<void>;
@@ -65,10 +63,34 @@ export function composeAgents(
     now: Date.now,
     log,
   });
+  const snapshots = composeSnapshots(foundation, workspaces, { conversations, sessions });
+  const composed = { conversations, sessions, snapshots };
+  return { ...composed, ...lifecycle(foundation, composed) };
+}
+
+type Composed = Pick<AgentServices, 'conversations' | 'sessions' | 'snapshots'>;
+
+function lifecycle(
+  { storage }: Foundation,
+  { conversations: services, sessions: { sessions, records }, snapshots }: Composed,
+): Pick<AgentServices, 'start' | 'removeWorkspace'> {
+  const { conversations, deliveries, projectHeartbeats } = services;
   return {
-    conversations,
-    sessions,
-    ...composeSnapshots(foundation, workspaces, { conversations, sessions }),
+    start: async () => {
+      records.reconcileOnStart();
+      for (const workspace of storage.workspaces.list()) {
+        await sessions.reconcile(workspace);
+        conversations.reportIdle(records.list(workspace.workspaceId));
+      }
+      await snapshots.start();
+      deliveries.start();
+      projectHeartbeats.start();
+    },
+    removeWorkspace: async (workspaceId) => {
+      await deliveries.removeWorkspace(workspaceId);
+      records.removeWorkspace(workspaceId);
+      snapshots.removeWorkspace(workspaceId);
+    },
   };
 }
 
@@ -83,48 +105,6 @@ function composeTaskWork(
     report: (...report) => controlPlane.callbacks.taskStatus(...report),
     log,
   });
-}
-
-type Composed = Pick<AgentServices, 'conversations' | 'sessions'>;
-
-function composeSnapshots(
-  { config, storage, log }: Foundation,
-  { workspaces, commands }: WorkspaceServices,
-  composed: Composed,
-): Pick<AgentServices, 'hibernation' | 'start' | 'removeWorkspace'> {
-  const { hosts, sessions, records } = composed.sessions;
-  const { conversations, outbox, deliveries, projectHeartbeats } = composed.conversations;
-  const folder = statePaths(config.stateDir).snapshots;
-  const snapshots = new SessionSnapshots(commands, { folder, ...config.snapshots }, log);
-  const restores = new RestoreStore(storage.database);
-  const { events } = storage;
-  return {
-    hibernation: new Hibernation({
-      snapshots,
-      restores,
-      sequences: outbox.sequences,
-      hosts,
-      sessions,
-      records,
-      workspaces,
-      events,
-    }),
-    start: async () => {
-      records.reconcileOnStart();
-      for (const workspace of storage.workspaces.list()) {
-        await sessions.reconcile(workspace);
-        conversations.reportIdle(records.list(workspace.workspaceId));
-      }
-      await snapshots.start();
-      deliveries.start();
-      projectHeartbeats.start();
-    },
-    removeWorkspace: async (workspaceId) => {
-      await deliveries.removeWorkspace(workspaceId);
-      records.removeWorkspace(workspaceId);
-      restores.removeWorkspace(workspaceId);
-    },
-  };
 }
 
 function hostLimits({ agentSessions }: Config): HostLimits {

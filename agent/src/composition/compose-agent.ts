@@ -19,8 +19,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const foundation = await composeFoundation(config, log);
   const auth = composeAuth(foundation);
   const workspaces: WorkspaceServices = composeWorkspaces(foundation, {
-    stopWorkspace: (workspaceId) => agents.sessions.sessions.stopWorkspace(workspaceId),
-    suspendWorkspace: (workspaceId) => agents.sessions.sessions.suspendWorkspace(workspaceId),
+    ...sessionEndings(() => agents),
     resumeWorkspace: (workspaceId) => agents.sessions.sessions.resumeWorkspace(workspaceId),
     removeWorkspace: (workspaceId) => {
       workspaces.shellVariables.forget(workspaceId);
@@ -30,7 +29,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const ports = composePorts(foundation, workspaces);
   const content = composeWorkspaceContent(foundation, workspaces, ports.processes);
   const agents: AgentServices = composeAgents(foundation, workspaces, content);
-  const previews = new Previews(config, { sockets: ports.sockets, ends: auth.sessionEnds });
+  const previews = composePreviews(config, { auth, ports, workspaces });
   const diagnostics = composeDiagnostics(foundation, ring);
   const served = {
     foundation,
@@ -44,7 +43,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     diagnostics,
   };
   const server = composeServer(served);
-  const heartbeats = composeHeartbeats(foundation, workspaces);
+  const heartbeats = composeHeartbeats(foundation, workspaces, agents);
   diagnostics.sampler.start();
   ports.scanner.start();
   return new Agent(config, {
@@ -56,10 +55,23 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     reconcileOnStart: async () => {
       await agents.start();
       await workspaces.reconcileOnStart();
+      agents.snapshots.resume();
     },
     obtainToken: (signal) => obtainNodeToken(foundation, signal),
     shutdownSteps: shutdownSteps(served, { server, heartbeats }),
   });
+}
+
+/** A restore ends when its agent ends, and must not begin another. */
+function sessionEndings(agents: () => AgentServices) {
+  const end = async (workspaceId: string, how: 'stopWorkspace' | 'suspendWorkspace') => {
+    const { sessions, snapshots } = agents();
+    await Promise.all([snapshots.operations.end(workspaceId), sessions.sessions[how](workspaceId)]);
+  };
+  return {
+    stopWorkspace: (workspaceId: string) => end(workspaceId, 'stopWorkspace'),
+    suspendWorkspace: (workspaceId: string) => end(workspaceId, 'suspendWorkspace'),
+  };
 }
 
 function loadNodeCertificate({ nodeId, stateDir, tls }: Config) {
@@ -76,6 +88,13 @@ function composePorts(
   workspaces: ServedServices['workspaces'],
 ) {
   return new Ports(config, { engine, workspaces: workspaces.workspaces, events: storage.events, log });
+}
+
+function composePreviews(
+  config: Config,
+  { auth, ports, workspaces }: Pick<ServedServices, 'auth' | 'ports' | 'workspaces'>,
+): Previews {
+  return new Previews(config, { sockets: ports.sockets, ends: auth.sessionEnds, use: workspaces.use });
 }
 
 interface Callers {
@@ -95,6 +114,7 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     disposal('provisioning', workspaces.provisioner),
     disposal('sockets', server.router),
     disposal('project heartbeats', projectHeartbeats),
+    disposal('snapshots', agents.snapshots.operations),
     disposal('agent sessions', agents.sessions.sessions),
     disposal('conversations', conversations),
     disposal('messages', deliveries),

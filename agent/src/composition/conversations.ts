@@ -6,7 +6,7 @@ import type { Config } from '../config/config.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { NodeToken } from '../control-plane/node-token.js';
 import { LiveConversations } from '../conversation/live-conversations.js';
-import { agentOf } from '../reporting/activity.js';
+import { agentOf, type ReportedActivity } from '../reporting/activity.js';
 import { ActivityReporter } from '../reporting/activity-reporter.js';
 import { MessageDeliveries } from '../reporting/message-deliveries.js';
 import { MessageOutbox } from '../reporting/message-outbox.js';
@@ -71,8 +71,6 @@ export function composeConversations(config: Config, deps: ConversationDeps): Co
   );
   return { conversations, outbox, deliveries, projectHeartbeats };
 }
-
-type ReportedActivity = Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>;
 
 /** Every attempt with the token that the workspace has by then. */
 function activitySender({ nodeId, conversations }: Config, { store, controlPlane }: ConversationDeps) {

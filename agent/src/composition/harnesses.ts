@@ -76,6 +76,7 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
     usage: new UsageProbes({ nodeId, ...harness.usage }, callbacks, log),
     commands,
     files,
+    backgroundWork: config.harness.backgroundWork,
     timeouts: timeoutsOf(harness),
     stopGraceMs: harness.stopGraceMs,
     bootLog: deps.bootLog,

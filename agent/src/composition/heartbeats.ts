@@ -5,11 +5,19 @@ import { TokenRenewal } from '../control-plane/token-renewal.js';
 import { writeFileAtomic } from '../files/local-disk.js';
 import { agentVersion } from '../node/agent-version.js';
 import { readNodeMetrics } from '../node/node-metrics.js';
+import type { AgentServices } from './agents.js';
 import type { Foundation } from './foundation.js';
 import type { WorkspaceServices } from './workspaces.js';
 
+/** The limit of a heartbeat. */
+const maxUsed = 64;
+
 /** Reports the node ready, and then its load at an interval. */
-export function composeHeartbeats(foundation: Foundation, workspaces: WorkspaceServices): Heartbeats {
+export function composeHeartbeats(
+  foundation: Foundation,
+  workspaces: WorkspaceServices,
+  agents: Pick<AgentServices, 'sessions'>,
+): Heartbeats {
   const { config, controlPlane, log } = foundation;
   const { nodeId, identity, stateDir } = config;
   const renewal = composeRenewal(foundation);
@@ -20,7 +28,8 @@ export function composeHeartbeats(foundation: Foundation, workspaces: WorkspaceS
       token: controlPlane.nodeToken,
       bootDiagnostics: controlPlane.bootDiagnostics,
       log,
-      compose: () => heartbeat(stateDir, workspaces),
+      compose: () => heartbeat(stateDir, workspaces, agents),
+      onAccepted: () => workspaces.use.accepted(),
       onReady: () => writeFileAtomic(statePaths(stateDir).ready, `${new Date().toISOString()}\n`),
       afterwards: async () => {
         await Promise.all([workspaces.provisioner.deliverPending(), renewal.run()]);
@@ -37,10 +46,16 @@ function composeRenewal({ config, storage, controlPlane, log }: Foundation): Tok
   );
 }
 
-async function heartbeat(stateDir: string, { workspaces, provisioner, runtime }: WorkspaceServices) {
+async function heartbeat(
+  stateDir: string,
+  { workspaces, provisioner, runtime, use }: WorkspaceServices,
+  agents: Pick<AgentServices, 'sessions'>,
+) {
+  const used = new Set([...use.report(), ...agents.sessions.hosts.workingOutsideProjects()]);
   return {
     agentVersion,
     activeWorkspaces: workspaces.activeCount(),
+    ...(used.size > 0 ? { usedWorkspaces: [...used].slice(0, maxUsed) } : {}),
     metrics: {
       version: 1 as const,
       ...(await readNodeMetrics(stateDir)),

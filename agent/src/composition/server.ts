@@ -71,10 +71,13 @@ export function composeServer(served: ServedServices): AgentServer {
   return { app, upgrades, router, connections: new OpenConnections(app.server as Server) };
 }
 
-function addWorkspaces(router: Router, { foundation, workspaces: services, content }: ServedServices): void {
-  const { storage, log } = foundation;
+function addWorkspaces(router: Router, served: ServedServices): void {
+  const { workspaces: services, content, agents } = served;
+  const { storage, log } = served.foundation;
   const { workspaces, worktrees, terminals } = services;
-  addWorkspaceRoutes(router, { workspaces, events: storage.events, tabs: storage.tabs });
+  const { events, tabs } = storage;
+  const { unchangedStop } = agents.snapshots;
+  addWorkspaceRoutes(router, { workspaces, unchangedStop, events, tabs });
   addTerminalSockets(router, { terminals, log });
   addFileRoutes(router, { ...content, worktrees });
   addGitRoutes(router, { git: content.git, worktrees });
@@ -82,11 +85,11 @@ function addWorkspaces(router: Router, { foundation, workspaces: services, conte
 
 function addAgents(router: Router, { foundation, agents }: ServedServices): void {
   const { config, log } = foundation;
-  const { hibernation, sessions: services } = agents;
+  const { snapshots, sessions: services } = agents;
   const { sessions } = services;
   const { conversations } = agents.conversations;
   const rolloverLimits = config.agentSessions.rollover;
-  addAgentSessionRoutes(router, { ...services, hibernation, rolloverLimits });
+  addAgentSessionRoutes(router, { ...services, ...snapshots, rolloverLimits });
   addAgentSocket(router, { sessions, conversations, times: config.conversations.viewers, log });
 }
 

@@ -13,6 +13,7 @@ import { readResourceDiagnostics } from '../node/resource-diagnostics.js';
 import type { WorkspaceProcesses } from '../ports/workspace-processes.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { RuntimeFileStore } from '../store/runtime-file-store.js';
+import { type OpenPty, withInput } from '../terminals/pty.js';
 import { Terminals } from '../terminals/terminals.js';
 import { BootLog } from '../workspaces/boot-log.js';
 import { ContainerRunner } from '../workspaces/container/container-runner.js';
@@ -24,7 +25,9 @@ import type { WorkspaceRunner, WorkspaceRuntime } from '../workspaces/runtime.js
 import { ShellVariables } from '../workspaces/shell-variables.js';
 import { StandaloneRunner } from '../workspaces/standalone-runner.js';
 import { StandaloneRuntime } from '../workspaces/standalone-runtime.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { WorkspaceSources } from '../workspaces/workspace-sources.js';
+import { WorkspaceUse } from '../workspaces/workspace-use.js';
 import { Workspaces } from '../workspaces/workspaces.js';
 import type { WorkspaceAgents } from '../workspaces/workspaces-deps.js';
 import { composeContainerRuntime } from './container-runtime.js';
@@ -43,6 +46,7 @@ export interface WorkspaceServices {
   readonly commands: WorkspaceCommands;
   readonly worktrees: Worktrees;
   readonly terminals: Terminals;
+  readonly use: WorkspaceUse;
   readonly shellVariables: ShellVariables;
   readonly runtimeFiles: RuntimeFiles;
   readonly sources: WorkspaceSources;
@@ -68,17 +72,10 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
     log,
     timeoutMs: shellWaitMs,
   });
-  const terminals = new Terminals(
-    async ({ workspaceId, worktree, ...options }) => {
-      const workspace = workspaces.running(workspaceId);
-      const workDir = worktree === undefined ? undefined : await worktrees.folder(workspace, worktree);
-      const profile = await shellVariables.of(workspace);
-      return runtime.openPty(workspace, { ...options, workDir, variables: profile });
-    },
-    config.terminals,
-    log,
-    storage.tabs,
-  );
+  const use = new WorkspaceUse();
+  const running = (workspaceId: string) => workspaces.running(workspaceId);
+  const openPty = openMarked({ runtime, worktrees, shellVariables, use, running });
+  const terminals = new Terminals(openPty, config.terminals, log, storage.tabs);
   const { workspaces: store, quarantine: quarantined, events } = storage;
   const deps = { store, quarantine: quarantined, runtime, provisioner, terminals, agents, events, log };
   const workspaces: Workspaces = new Workspaces(deps);
@@ -91,11 +88,28 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
     commands,
     worktrees,
     terminals,
+    use,
     shellVariables,
     runtimeFiles,
     bootLog,
     quarantine,
     reconcileOnStart: () => reconcileOnStart({ workspaces, quarantine }, deps),
+  };
+}
+
+interface ShellSources extends Pick<WorkspaceServices, 'runtime' | 'worktrees' | 'shellVariables' | 'use'> {
+  /** @throws AgentError when the workspace is not running */
+  readonly running: (workspaceId: string) => Workspace;
+}
+
+/** Opens the shells of terminals, and marks a workspace used at each input. */
+function openMarked({ runtime, worktrees, shellVariables, use, running }: ShellSources): OpenPty {
+  return async ({ workspaceId, worktree, ...options }) => {
+    const workspace = running(workspaceId);
+    const workDir = worktree === undefined ? undefined : await worktrees.folder(workspace, worktree);
+    const profile = await shellVariables.of(workspace);
+    const opened = await runtime.openPty(workspace, { ...options, workDir, variables: profile });
+    return { ...opened, pty: withInput(opened.pty, () => use.mark(workspaceId)) };
   };
 }
 

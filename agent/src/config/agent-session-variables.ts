@@ -1,3 +1,4 @@
+import { snapshotProgressSeconds } from '../../../protocol/snapshot-callbacks.js';
 import { duration, integer } from './variable.js';
 
 /** Retries and time limits of agent sessions. */
@@ -74,6 +75,11 @@ export const snapshotVariables = {
   timeoutMs: duration(
     'SESSION_SNAPSHOT_OPERATION_TIMEOUT',
     '15m',
-    'Timeout of the transfer of a session snapshot',
+    'Timeout of the capture or the restore of a snapshot',
+  ),
+  progressIntervalMs: duration(
+    'SESSION_SNAPSHOT_PROGRESS_REPORT_INTERVAL',
+    `${snapshotProgressSeconds}s`,
+    'How often the progress of a capture or restore is reported',
   ),
 };

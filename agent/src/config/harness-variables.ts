@@ -30,6 +30,29 @@ export const harnessVariables = {
     '10s',
     'Timeout of storing a credential file that a coding agent has changed',
   ),
+  /** Reports of Claude Code about tasks in the background. */
+  backgroundWork: {
+    maxBytes: integer(
+      [
+        'CLAUDE_HARNESS_LIFECYCLE_MAX_BYTES',
+        '65536',
+        'Bytes of a report of background tasks; longer ones are ignored',
+      ],
+      { min: 1_024, max: 1_048_576 },
+    ),
+    maxTasks: integer(['CLAUDE_HARNESS_LIFECYCLE_MAX_TASKS', '256', 'Largest count of background tasks'], {
+      min: 1,
+      max: 256,
+    }),
+    maxIdBytes: integer(
+      [
+        'CLAUDE_HARNESS_LIFECYCLE_MAX_ID_BYTES',
+        '256',
+        'Bytes of the id of a background task; others are not counted',
+      ],
+      { min: 1, max: 4_096 },
+    ),
+  },
   stopGraceMs: duration('ACP_STOP_GRACE', '5s', 'Time between TERM and KILL when a coding agent is stopped'),
   stderrBytes: integer(['ACP_STDERR_BUFFER_BYTES', '4096', 'Bytes kept of the end of its standard error'], {
     min: 256,

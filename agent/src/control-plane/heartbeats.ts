@@ -20,6 +20,8 @@ interface HeartbeatDeps {
   readonly log: Log;
   readonly bootDiagnostics: Pick<BootDiagnostics, 'recordFailure'>;
   readonly compose: () => Promise<Heartbeat>;
+  /** The control plane has stored the last heartbeat. */
+  readonly onAccepted: () => void;
   /** Records that the control plane has accepted this node. */
   readonly onReady: () => Promise<void>;
   /** Deliveries that are retried when the control plane answers. */
@@ -77,9 +79,10 @@ export class Heartbeats implements AsyncDisposable {
   }
 
   private async send(): Promise<void> {
-    const { compose, token, log } = this.deps;
+    const { compose, onAccepted, token, log } = this.deps;
     try {
       const result = await this.post('heartbeat', await compose(), HeartbeatResult);
+      onAccepted();
       if (result.refreshedToken !== undefined)
         await token
           .replace(result.refreshedToken)

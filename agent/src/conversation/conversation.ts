@@ -36,6 +36,8 @@ export interface ConversationSink {
   promptEnded(end: EndedPrompt): void;
   /** Sends a notice to the chat and to viewers. */
   notice(notice: Notice): void;
+  /** The number of tasks that the harness runs outside of turns. */
+  backgroundWork(count: number): void;
   promptRetried(retry: PromptRetry): void;
   hostStatus(status: HostStatus, error?: string): void;
   agentStatus(status: AgentStatus, agentType: AgentType, error?: string): void;

@@ -148,6 +148,10 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     this.sendNotice(notice);
   }
 
+  backgroundWork(count: number): void {
+    this.deps.activity.setWork(count);
+  }
+
   promptRetried(retry: PromptRetry): void {
     this.send({ type: 'agent_retry', ...retry });
   }

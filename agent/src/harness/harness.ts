@@ -48,6 +48,8 @@ export interface HarnessListener {
   onStatus(status: 'installing' | 'starting'): void;
   /** Something that people have to know, such as a refused setting. */
   onNotice(notice: Notice): void;
+  /** The number of tasks that the harness runs outside of turns, such as commands. */
+  onBackgroundWork(count: number): void;
 }
 
 /** A running coding agent with its ACP session. */

@@ -16,7 +16,8 @@ import { AgentSocket } from '../conversation/agent-socket.js';
 import type { AttachedSession, SessionDirectory } from '../conversation/conversation.js';
 import type { LiveConversations } from '../conversation/live-conversations.js';
 import type { Log } from '../shared/log.js';
-import type { Hibernation } from '../snapshots/hibernation.js';
+import type { Captures } from '../snapshots/captures.js';
+import type { Restores } from '../snapshots/restores.js';
 import type { Router } from './router.js';
 
 export interface AgentSessionRouteDeps {
@@ -25,7 +26,8 @@ export interface AgentSessionRouteDeps {
   readonly records: Pick<SessionRecords, 'findReceipt' | 'runtimeIdentity'>;
   readonly rollovers: Rollovers;
   readonly rolloverLimits: RolloverLimits;
-  readonly hibernation: Hibernation;
+  readonly captures: Captures;
+  readonly restores: Restores;
 }
 
 /** Agent sessions for the control plane; people may list them. */
@@ -124,15 +126,15 @@ function capabilitiesOf({ records, rolloverLimits }: AgentSessionRouteDeps): Age
   };
 }
 
-function addSnapshotRoutes(router: Router, { hibernation }: AgentSessionRouteDeps): void {
-  router.route(contracts.hibernateAgentSession, async ({ params, body }) => ({
-    status: 200,
-    body: await hibernation.hibernate(params, body),
+function addSnapshotRoutes(router: Router, { captures, restores }: AgentSessionRouteDeps): void {
+  router.route(contracts.hibernateAgentSession, ({ params, body }) => ({
+    status: 202,
+    body: captures.begin(params, body),
   }));
 
-  router.route(contracts.restoreAgentSession, async ({ params, body }) => ({
-    status: 200,
-    body: await hibernation.restore(params, body),
+  router.route(contracts.restoreAgentSession, ({ params, body }) => ({
+    status: 202,
+    body: restores.begin(params, body),
   }));
 }
 

@@ -1,17 +1,21 @@
 import { workspaceContracts } from '../../api/workspaces.js';
+import type { UnchangedStop } from '../snapshots/unchanged-stop.js';
 import type { EventStore } from '../store/event-store.js';
 import type { TabStore } from '../store/tab-store.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import type { Router } from './router.js';
 
 export interface WorkspaceRouteDeps {
   readonly workspaces: Workspaces;
+  readonly unchangedStop: UnchangedStop;
   readonly events: EventStore;
   readonly tabs: TabStore;
 }
 
-export function addWorkspaceRoutes(router: Router, { workspaces, events, tabs }: WorkspaceRouteDeps): void {
-  addCommands(router, workspaces);
+export function addWorkspaceRoutes(router: Router, deps: WorkspaceRouteDeps): void {
+  const { workspaces, events, tabs } = deps;
+  addCommands(router, deps);
 
   router.route(workspaceContracts.listWorkspaces, () => ({
     status: 200,
@@ -29,14 +33,20 @@ export function addWorkspaceRoutes(router: Router, { workspaces, events, tabs }:
   }));
 }
 
-function addCommands(router: Router, workspaces: Workspaces): void {
+function addCommands(
+  router: Router,
+  { workspaces, unchangedStop }: Pick<WorkspaceRouteDeps, 'workspaces' | 'unchangedStop'>,
+): void {
   router.route(workspaceContracts.createWorkspace, async ({ body }) => {
     const result = await workspaces.create(body);
     return { status: result.status === 'creating' ? 202 : 200, body: result };
   });
 
-  router.route(workspaceContracts.stopWorkspace, async ({ params }) => {
-    await workspaces.stop(params.workspaceId);
+  router.route(workspaceContracts.stopWorkspace, async ({ params, body }) => {
+    const { snapshotOperationId: id } = body;
+    const prepare =
+      id === undefined ? undefined : (workspace: Workspace) => unchangedStop.prepare(workspace, id);
+    await workspaces.stop(params.workspaceId, prepare);
     return { status: 200, body: { status: 'stopped' } };
   });
 

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, pipeline } from 'node:stream';
 import { AgentError } from '../errors.js';
 import { drainSocket } from '../http/drain-socket.js';
+import type { WorkspaceUse } from '../workspaces/workspace-use.js';
 import { fetchAnswer, hasBody, type OpenExchanges, onAnswer, reasonOf, relay } from './exchange.js';
 import {
   clientHeaders,
@@ -33,6 +34,7 @@ export interface ForwarderDeps {
   readonly exchanges: OpenExchanges;
   readonly credentials: PlatformCredentials;
   readonly headerTimeoutMs: number;
+  readonly use: Pick<WorkspaceUse, 'mark'>;
 }
 
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -104,6 +106,7 @@ export class Forwarder {
 
   private begin(forwarding: Forwarding, mayReuse: boolean, more: readonly HeaderPair[] = []): ClientRequest {
     const { request, workspaceId, port, path, as } = forwarding;
+    this.deps.use.mark(workspaceId);
     const headers = [...serviceHeaders(request, as, this.deps.credentials), ...more];
     const method = request.method ?? 'GET';
     return this.deps.services.begin({ workspaceId, port, method, path, headers, mayReuse });

@@ -122,6 +122,21 @@ it('reports an error before later activity', async () => {
   ]);
 });
 
+it('repeats the report of an idle session while its harness works outside of turns', async () => {
+  const { reports, reporter } = start();
+  reporter.set(prompting(7));
+  reporter.set({ activity: 'idle' });
+  await vi.advanceTimersByTimeAsync(800);
+  reporter.setWork(2);
+  await vi.advanceTimersByTimeAsync(125_000);
+  reporter.setWork(0);
+  await vi.advanceTimersByTimeAsync(300_000);
+
+  const work = { runtimeWorkState: 'active', runtimeWorkCount: 2, runtimeWorkSource: 'harness' };
+  const working = { activity: 'idle', ...work, runtimeWorkProgressAt: expect.any(Number) };
+  expect(reports).toEqual([{ activity: 'idle' }, working, working, working, { activity: 'idle' }]);
+});
+
 it('never sends two reports at once', async () => {
   const { answers, reporter } = start();
   let underWay = 0;

@@ -1,41 +1,26 @@
-import type { ActivityReport } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../shared/log.js';
 import {
   type Activity,
+  type ActivitySettings,
   agentOf,
   isSameActivity,
   noPiggyback,
   type PiggybackedActivity,
   type PiggybackResult,
+  type ReportedActivity,
   reportOf,
+  workOf,
 } from './activity.js';
 
 /** Longest wait of `idle` for unsent messages: the next prompt waits for `idle`. */
 const maxMessageWaitMs = 30_000;
 
-interface ActivitySettings {
-  readonly debounceMs: number;
-  readonly repeatMs: number;
-  /** For `prompting`: a lost report is repeated anyway. */
-  readonly working: AttemptLimits;
-  /** For all other activities. */
-  readonly resting: AttemptLimits;
-}
-
-interface AttemptLimits {
-  readonly attempts: number;
-  readonly backoffMs: number;
-}
-
 interface ActivityReporterDeps {
   readonly settings: ActivitySettings;
   /** Makes one attempt. @throws CallbackUnavailable when a retry may help */
-  readonly send: (
-    session: SessionRecord,
-    report: Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>,
-  ) => Promise<void>;
+  readonly send: (session: SessionRecord, report: ReportedActivity) => Promise<void>;
   /** True while messages of the chat are in the outbox. */
   readonly hasUnsentMessages: (session: SessionRecord) => boolean;
   readonly log: Log;
@@ -46,7 +31,7 @@ interface ActivityReporterDeps {
  *
  * 1. Changes within the debounce time are one report; reports are sent one after the other.
  * 2. A newer activity replaces a waiting one, except an error: each error is reported.
- * 3. While the session works, the report is repeated.
+ * 3. While the session works, also outside of turns, the report is repeated.
  * 4. A waiting report goes with the next messages of the chat where possible.
  * 5. `idle` waits until the messages of the chat are sent.
  */
@@ -59,6 +44,8 @@ export class ActivityReporter implements AsyncDisposable {
   private repeat: NodeJS.Timeout | null = null;
   private sending: Promise<void> = Promise.resolve();
   private idleSince = 0;
+  /** Tasks that the harness runs outside of turns. */
+  private workCount = 0;
   /** A report is being sent. */
   private isReporting = false;
   /**
@@ -93,6 +80,15 @@ export class ActivityReporter implements AsyncDisposable {
     }
   }
 
+  setWork(count: number): void {
+    if (this.isEnded || count === this.workCount) return;
+    this.workCount = count;
+    this.repeatWhileWorking();
+    if (!this.current) return;
+    this.waiting ??= this.current;
+    this.sendSoon(this.deps.settings.debounceMs);
+  }
+
   /** Takes the waiting report along with messages. Other reports wait until `end` is called. */
   takePiggyback(): PiggybackedActivity {
     const { sessionId: agentSessionId, projectId } = this.session;
@@ -105,7 +101,7 @@ export class ActivityReporter implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<PiggybackResult>();
     this.sending = this.sending.then(async () => this.endPiggyback(activity, await promise));
     return {
-      activity: { ...reportOf(activity), ...agentOf(this.session), projectId, agentSessionId },
+      activity: { ...this.report(activity), ...agentOf(this.session), projectId, agentSessionId },
       end: resolve,
     };
   }
@@ -133,7 +129,8 @@ export class ActivityReporter implements AsyncDisposable {
 
   private repeatWhileWorking(): void {
     if (this.repeat) clearInterval(this.repeat);
-    if (this.current?.activity !== 'prompting' && this.current?.activity !== 'recovering') return;
+    const isWorking = this.current?.activity === 'prompting' || this.current?.activity === 'recovering';
+    if (!isWorking && this.workCount === 0) return;
     this.repeat = setInterval(() => {
       this.waiting ??= this.current;
       this.start();
@@ -220,7 +217,7 @@ export class ActivityReporter implements AsyncDisposable {
   /** Returns whether another attempt is needed and may help. */
   private async attempt(activity: Activity, attemptsLeft: number): Promise<boolean> {
     try {
-      await this.deps.send(this.session, reportOf(activity));
+      await this.deps.send(this.session, this.report(activity));
       return false;
     } catch (error) {
       const { workspaceId, sessionId } = this.session;
@@ -229,6 +226,10 @@ export class ActivityReporter implements AsyncDisposable {
       this.deps.log.warn('Could not report the activity', context);
       return !isLast;
     }
+  }
+
+  private report(activity: Activity): ReportedActivity {
+    return { ...reportOf(activity), ...workOf(this.workCount, Date.now()) };
   }
 
   /** Ends early when the reporter ends. */

@@ -1,4 +1,4 @@
-import type { ActivityReport, AgentActivity, MessageBatch } from '../../../protocol/agent-callbacks.js';
+import type { AgentActivity, MessageBatch } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { redactText } from '../shared/redact.js';
 
@@ -21,9 +21,21 @@ export function agentOf({
   return { ...(agentType === null ? {} : { agentType }), restartCount };
 }
 
-export function reportOf(
-  activity: Activity,
-): Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'> {
+/** A report without the fields of the session. */
+export type ReportedActivity = Omit<AgentActivity, 'agentType' | 'restartCount'>;
+
+/** The harness still runs this many tasks outside of turns. */
+export function workOf(count: number, now: number): Partial<ReportedActivity> {
+  if (count === 0) return {};
+  return {
+    runtimeWorkState: 'active',
+    runtimeWorkCount: count,
+    runtimeWorkSource: 'harness',
+    runtimeWorkProgressAt: now,
+  };
+}
+
+export function reportOf(activity: Activity): ReportedActivity {
   if (activity.activity === 'prompting') return activity;
   const { statusError } = activity;
   return {
@@ -49,3 +61,17 @@ export interface PiggybackedActivity {
 }
 
 export const noPiggyback: PiggybackedActivity = { activity: undefined, end: () => undefined };
+
+export interface ActivitySettings {
+  readonly debounceMs: number;
+  readonly repeatMs: number;
+  /** For `prompting`: a lost report is repeated anyway. */
+  readonly working: AttemptLimits;
+  /** For all other activities. */
+  readonly resting: AttemptLimits;
+}
+
+interface AttemptLimits {
+  readonly attempts: number;
+  readonly backoffMs: number;
+}

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
-import type { SnapshotManifest, SnapshotSection } from '../../../protocol/snapshots.js';
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/snapshots.js';
 
-const emptyGzipBytes = 20;
+/** Each call of the compressor costs as much as some hundred kilobytes of its work. */
+const chunkBytes = 256 * 1_024;
+/** Fast, and smaller than gzip for source code. */
+const compression = { chunkSize: chunkBytes, params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 /** Reads the sections of a downloaded snapshot. Verifies the hash of each before it is used. */
 export class ArchiveReader {
+  /** @param paths the file of each object */
   constructor(
-    private readonly path: string,
-    private readonly manifest: SnapshotManifest,
+    private readonly paths: Readonly<Partial<Record<SnapshotArtifactName, string>>>,
+    private readonly sections: readonly SnapshotSection[],
   ) {}
 
   async read(name: string): Promise<Buffer> {
@@ -22,20 +26,21 @@ export class ArchiveReader {
   }
 
   isEmpty(name: string): boolean {
-    return this.find(name).sizeBytes <= emptyGzipBytes;
+    return this.find(name).sizeBytes === 0;
   }
 
   /** The uncompressed content. @throws when the hash differs from the manifest */
   async open(name: string): Promise<Readable> {
     const section = this.find(name);
+    if (section.sizeBytes === 0) return Readable.from([]);
     await this.check(section);
-    const gunzip = createGunzip();
-    pipeline(this.stored(section), gunzip).catch((error: Error) => gunzip.destroy(error));
-    return gunzip;
+    const content = createZstdDecompress();
+    pipeline(this.stored(section), content).catch((error: Error) => content.destroy(error));
+    return content;
   }
 
   private find(name: string): SnapshotSection {
-    const section = this.manifest.sections.find((one) => one.name === name);
+    const section = this.sections.find((one) => one.name === name);
     if (!section) throw new Error(`The snapshot has no section ${name}`);
     return section;
   }
@@ -47,37 +52,51 @@ export class ArchiveReader {
       throw new Error(`Snapshot section ${section.name} is damaged (hash mismatch)`);
   }
 
-  private stored({ offset, sizeBytes }: SnapshotSection): Readable {
-    // `end` is inclusive. A gzipped section is never empty.
-    return createReadStream(this.path, { start: offset, end: offset + sizeBytes - 1 });
+  private stored({ artifact, offset, sizeBytes }: SnapshotSection): Readable {
+    const path = this.paths[artifact];
+    if (!path) throw new Error(`The snapshot has no object ${artifact}`);
+    // `end` is inclusive. An empty section is not read.
+    return createReadStream(path, { start: offset, end: offset + sizeBytes - 1 });
   }
 }
 
-/** Writes the sections of a snapshot to one file. Hashes each section and the file. */
+/** Writes the sections of one object to a file. Hashes each section and the file. */
 export class ArchiveWriter implements AsyncDisposable {
   readonly sections: SnapshotSection[] = [];
   private readonly whole = createHash('sha256');
   private sizeBytes = 0;
 
-  private constructor(private readonly file: FileHandle) {}
+  private constructor(
+    private readonly artifact: SnapshotArtifactName,
+    private readonly file: FileHandle,
+  ) {}
 
-  static async create(path: string): Promise<ArchiveWriter> {
-    return new ArchiveWriter(await open(path, 'wx', 0o600));
+  static async create(artifact: SnapshotArtifactName, path: string): Promise<ArchiveWriter> {
+    return new ArchiveWriter(artifact, await open(path, 'wx', 0o600));
   }
 
   async add(name: string, content: Readable | Buffer): Promise<void> {
     const offset = this.sizeBytes;
     const hash = createHash('sha256');
-    const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
-    await pipeline(source, createGzip({ level: 6 }), async (chunks: AsyncIterable<Buffer>) => {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        await this.file.appendFile(chunk);
-        this.whole.update(chunk);
-        this.sizeBytes += chunk.length;
-      }
-    });
-    this.sections.push({ name, offset, sizeBytes: this.sizeBytes - offset, sha256: hash.digest('hex') });
+    const counted = new LargeChunks();
+    const source = Buffer.isBuffer(content) ? Readable.from(content.length > 0 ? [content] : []) : content;
+    await pipeline(
+      source,
+      counted,
+      createZstdCompress(compression),
+      async (chunks: AsyncIterable<Buffer>) => {
+        for await (const chunk of chunks) {
+          // The frame of an empty content is not stored.
+          if (counted.bytes === 0) continue;
+          hash.update(chunk);
+          await this.file.appendFile(chunk);
+          this.whole.update(chunk);
+          this.sizeBytes += chunk.length;
+        }
+      },
+    );
+    const sizeBytes = this.sizeBytes - offset;
+    this.sections.push({ name, artifact: this.artifact, offset, sizeBytes, sha256: hash.digest('hex') });
   }
 
   finish(): { readonly sizeBytes: number; readonly sha256: string } {
@@ -86,5 +105,28 @@ export class ArchiveWriter implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.file.close();
+  }
+}
+
+/** Counts bytes, and joins small chunks. */
+class LargeChunks extends Transform {
+  bytes = 0;
+  private chunks: Buffer[] = [];
+  private waiting = 0;
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    this.chunks.push(chunk);
+    this.waiting += chunk.length;
+    if (this.waiting < chunkBytes) done();
+    else this._flush(done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    const joined = Buffer.concat(this.chunks);
+    this.chunks = [];
+    this.waiting = 0;
+    if (joined.length === 0) done();
+    else done(null, joined);
   }
 }

@@ -76,14 +76,34 @@ export async function captureRepositories(
   budget: SnapshotBudget,
   archive: ArchiveWriter,
 ): Promise<SnapshotRepository[]> {
-  const { workDir } = shell.place;
-  const paths = await shell.names({ text: repositoriesScript, workDir });
   const repositories: SnapshotRepository[] = [];
-  for (const [index, path] of paths.entries()) {
+  for (const [index, { path, folder }] of (await repositoryFolders(shell)).entries()) {
     const capture = new RepositoryCapture(shell, budget, archive, `work/${index}`);
-    repositories.push(await capture.run(path, path === '.' ? workDir : `${workDir}/${path}`));
+    repositories.push(await capture.run(path, folder));
   }
   return repositories;
+}
+
+/** The main repository and its checked-out submodules. */
+export async function repositoryFolders(
+  shell: WorkspaceShell,
+): Promise<readonly { readonly path: string; readonly folder: string }[]> {
+  const { workDir } = shell.place;
+  const paths = await shell.names({ text: repositoriesScript, workDir });
+  return paths.map((path) => ({ path, folder: path === '.' ? workDir : `${workDir}/${path}` }));
+}
+
+/** The checkouts of a repository that lie in the workspace. Its own folder is the first. */
+export async function treesOf(
+  shell: WorkspaceShell,
+  folder: string,
+): Promise<readonly { readonly worktree: string | null; readonly path: string }[]> {
+  const lines = await shell.lines({ text: treesScript, workDir: folder });
+  return lines.flatMap((line) => {
+    const [worktree = '-', path = ''] = line.split('\t');
+    if (!path.startsWith(`${shell.place.root}/`)) return [];
+    return [{ worktree: worktree === '-' ? null : worktree, path }];
+  });
 }
 
 class RepositoryCapture {
@@ -101,12 +121,13 @@ class RepositoryCapture {
     const trees = await this.trees(folder);
     await this.archive.add(`${this.name}/meta`, await shell.stream({ text: metaScript, workDir: folder }));
     await this.archive.add(`${this.name}/pack`, await shell.stream({ text: packScript, workDir: folder }));
-    await this.archive.add(`${this.name}/refs`, await shell.read({ text: refsScript, workDir: folder }));
-    await this.archive.add(
-      `${this.name}/remotes`,
-      await shell.read({ text: remotesScript, workDir: folder }),
-    );
-    const settings = await shell.names({ text: settingsScript, workDir: folder });
+    const [refs, remotes, settings] = await Promise.all([
+      shell.read({ text: refsScript, workDir: folder }),
+      shell.read({ text: remotesScript, workDir: folder }),
+      shell.names({ text: settingsScript, workDir: folder }),
+    ]);
+    await this.archive.add(`${this.name}/refs`, refs);
+    await this.archive.add(`${this.name}/remotes`, remotes);
     const kept = settings.filter((setting) => isKeptSetting(setting.split('\n', 1)[0] ?? ''));
     await this.archive.add(
       `${this.name}/settings`,
@@ -116,12 +137,8 @@ class RepositoryCapture {
   }
 
   private async trees(folder: string): Promise<SnapshotTree[]> {
-    const { root } = this.shell.place;
     const trees: SnapshotTree[] = [];
-    for (const line of await this.shell.lines({ text: treesScript, workDir: folder })) {
-      const [worktree = '-', path = ''] = line.split('\t');
-      // A worktree may lie outside the workspace.
-      if (!path.startsWith(`${root}/`)) continue;
+    for (const { worktree, path } of await treesOf(this.shell, folder)) {
       const section = `${this.name}/tree/${trees.length}`;
       const tree = await captureTree(this.shell, {
         folder: path,
@@ -129,7 +146,7 @@ class RepositoryCapture {
         budget: this.budget,
         archive: this.archive,
       });
-      trees.push({ ...tree, worktree: worktree === '-' ? null : worktree });
+      trees.push({ ...tree, worktree });
     }
     return trees;
   }

@@ -33,8 +33,13 @@ export async function captureTree(
 ): Promise<Omit<SnapshotTree, 'worktree'>> {
   const skippedBefore = budget.skipped.length;
   const statusSha256 = await statusOf(shell, folder);
-  const gone = new Set(await shell.names({ text: goneScript, workDir: folder }));
-  const changed = await changedEntries(shell, folder, { gone, budget });
+  const [gone, names, submodules, head] = await Promise.all([
+    shell.names({ text: goneScript, workDir: folder }).then(asSet),
+    shell.names({ text: changedScript, workDir: folder }).then(asSet),
+    shell.lines({ text: submodulesScript, workDir: folder }).then(asSet),
+    shell.read({ text: headScript, workDir: folder }),
+  ]);
+  const changed = await changedEntries(shell, folder, { gone, names, submodules, budget });
   // A folder that replaced a file: the file counts as deleted.
   for (const { path, mode } of changed) if (isFolder(mode)) gone.add(path);
   await archive.add(`${section}/gone`, namesEndedByNul([...gone]));
@@ -42,19 +47,25 @@ export async function captureTree(
   const files = changed.filter(({ mode }) => !isFolder(mode));
   const selected = budget.select(files, folder === shell.place.workDir ? '' : `${path}/`);
   await archive.add(`${section}/files`, await packFiles(shell, folder, selected));
-  const head = (await shell.read({ text: headScript, workDir: folder })).toString().trim();
   const isWhole = budget.skipped.length === skippedBefore;
-  return { path, head: head || null, statusSha256: isWhole ? statusSha256 : null };
+  return { path, head: head.toString().trim() || null, statusSha256: isWhole ? statusSha256 : null };
 }
+
+interface ListedNames {
+  readonly gone: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  /** A submodule with another commit is listed as modified. It is captured separately. */
+  readonly submodules: ReadonlySet<string>;
+  readonly budget: SnapshotBudget;
+}
+
+const asSet = (names: readonly string[]): Set<string> => new Set(names);
 
 async function changedEntries(
   shell: WorkspaceShell,
   folder: string,
-  { gone, budget }: { readonly gone: ReadonlySet<string>; readonly budget: SnapshotBudget },
+  { gone, names, submodules, budget }: ListedNames,
 ): Promise<FoundEntry[]> {
-  const names = new Set(await shell.names({ text: changedScript, workDir: folder }));
-  // A submodule with another commit is listed as modified. It is captured separately.
-  const submodules = new Set(await shell.lines({ text: submodulesScript, workDir: folder }));
   // Git lists a nested repository as one name with a trailing slash.
   for (const path of names) if (path.endsWith('/')) budget.skip({ path, reason: 'nested_repository' });
   const there = [...names].filter((path) => !path.endsWith('/') && !gone.has(path) && !submodules.has(path));

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import { captureSettings, restoreSettings } from './home-settings.js';
 import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
-import { belongsToSnapshot, excludedFromHome, priorityInHome } from './snapshot-rules.js';
+import { belongsToSnapshot, excludedFromHome, isSettingsFile, priorityInHome } from './snapshot-rules.js';
 import { packFiles, type WorkspaceShell } from './workspace-shell.js';
 
 /** Prints the folders with agent state, `name<tab>path` a line: the home, and relocated ones. */
@@ -36,22 +37,43 @@ interface CapturedHome {
   readonly roots: readonly string[];
 }
 
-/** Captures the home without caches and without the listed credential files. */
+interface HomeEntries {
+  /** Name of the root. */
+  readonly name: string;
+  readonly path: string;
+  readonly entries: readonly FoundEntry[];
+}
+
+/** What a snapshot captures of each folder, within no limits. */
+export async function homeEntries(shell: WorkspaceShell): Promise<readonly HomeEntries[]> {
+  const found: HomeEntries[] = [];
+  for (const { name, path } of await homeRoots(shell))
+    found.push({ name, path, entries: await list(shell, name, path) });
+  return found;
+}
+
+/** Captures the home without caches and credentials. */
 export async function captureHome(
   shell: WorkspaceShell,
   budget: SnapshotBudget,
   archive: ArchiveWriter,
 ): Promise<CapturedHome> {
-  let entries = 0;
-  const roots = await homeRoots(shell);
-  for (const { name, path } of roots) {
-    const found = await list(shell, name, path);
-    const selected = budget.select(found, `~/${nameInHome[name]}`);
-    await archive.add(`home/${name}`, await packFiles(shell, path, selected));
-    entries += selected.length;
+  let count = 0;
+  const roots = await homeEntries(shell);
+  for (const { name, path, entries } of roots) {
+    const prefix = nameInHome[name] ?? '';
+    const isSettings = (entry: FoundEntry) => isFile(entry) && isSettingsFile(`${prefix}${entry.path}`);
+    const selected = budget.select(entries, `~/${prefix}`);
+    const files = selected.filter((entry) => !isSettings(entry));
+    await archive.add(`home/${name}`, await packFiles(shell, path, files));
+    const settings = { section: `home/${name}/settings`, folder: path, files: selected.filter(isSettings) };
+    await captureSettings(shell, archive, settings);
+    count += selected.length;
   }
-  return { entries, roots: roots.map(({ name }) => name) };
+  return { entries: count, roots: roots.map(({ name }) => name) };
 }
+
+const isFile = ({ mode }: FoundEntry): boolean => (mode & 0o170_000) === 0o100_000;
 
 async function homeRoots(shell: WorkspaceShell) {
   const lines = await shell.lines({ text: rootsScript, workDir: shell.place.root });
@@ -94,6 +116,8 @@ export async function restoreHome(
     const folder = present.find((root) => root.name === name)?.path;
     if (!folder) throw new Error(`Folder of ${name} differs from that of the captured workspace`);
     if (!archive.isEmpty(`home/${name}`)) await unpack(shell, folder, await archive.open(`home/${name}`));
+    const prefix = nameInHome[name] ?? '';
+    await restoreSettings(shell, archive, { section: `home/${name}/settings`, folder, prefix });
   }
 }
 

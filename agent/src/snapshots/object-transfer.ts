@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-const idleMs = 30_000;
+const usualIdleMs = 30_000;
 
 /** The URL is a secret: the message names only its host. */
 export class TransferError extends Error {
@@ -21,11 +21,14 @@ interface Upload {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Longest time without a byte. */
+  readonly idleMs?: number;
 }
 
 /** Uploads an object with one PUT. Follows no redirects. */
-export async function uploadObject({ body, sizeBytes, url, headers, signal }: Upload): Promise<void> {
-  const request = open(url, signal, 'PUT', { ...headers, 'content-length': String(sizeBytes) });
+export async function uploadObject({ body, sizeBytes, headers, ...upload }: Upload): Promise<void> {
+  const { url, signal } = upload;
+  const request = open(upload, 'PUT', { ...headers, 'content-length': String(sizeBytes) });
   const answered = answerTo(request, url);
   answered.catch(() => undefined);
   await pipeline(body, request, { signal }).catch((cause: unknown) => {
@@ -44,11 +47,13 @@ interface Download {
   /** Largest accepted size. */
   readonly sizeBytes: number;
   readonly signal: AbortSignal;
+  readonly idleMs?: number;
 }
 
 /** Downloads an object. Returns its SHA-256. */
-export async function downloadObject({ url, path, sizeBytes, signal }: Download): Promise<string> {
-  const request = open(url, signal, 'GET', {});
+export async function downloadObject({ path, sizeBytes, ...download }: Download): Promise<string> {
+  const { url, signal } = download;
+  const request = open(download, 'GET', {});
   request.end();
   const response = await answerTo(request, url);
   if (response.statusCode !== 200) {
@@ -70,8 +75,13 @@ export async function downloadObject({ url, path, sizeBytes, signal }: Download)
   return hash.digest('hex');
 }
 
-// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-function open(url: string, signal: AbortSignal, method: string, headers: Record<string, string>) {
+type Transfer = Pick<Upload, 'url' | 'signal' | 'idleMs'>;
+
+function open(
+  { url, signal, idleMs = usualIdleMs }: Transfer,
+  method: string,
+  headers: Record<string, string>,
+) {
   const start = url.startsWith('https:') ? requestHttps : requestHttp;
   const request = start(url, { method, headers, signal });
   request.setTimeout(idleMs, () => request.destroy(new TransferError(url, 'was silent for too long')));

@@ -7,7 +7,7 @@ export interface FoundEntry {
   readonly sizeBytes: number;
 }
 
-interface SelectionLimits {
+export interface SnapshotLimits {
   readonly totalBytes: number;
   readonly entryBytes: number;
   readonly entries: number;
@@ -19,7 +19,16 @@ export class SnapshotBudget {
   private bytes = 0;
   private entries = 0;
 
-  constructor(private readonly limits: SelectionLimits) {}
+  constructor(private readonly limits: SnapshotLimits) {}
+
+  /** For an attempt that may fail. */
+  copy(): SnapshotBudget {
+    const copy = new SnapshotBudget(this.limits);
+    copy.skipped.push(...this.skipped);
+    copy.bytes = this.bytes;
+    copy.entries = this.entries;
+    return copy;
+  }
 
   /** Returns the entries within the limits. Records the others as skipped, under `prefix`. */
   select(found: readonly FoundEntry[], prefix: string): FoundEntry[] {

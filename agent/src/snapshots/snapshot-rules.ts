@@ -57,7 +57,41 @@ const credentials = [
   '.local/share/opencode/auth.json',
   '.local/share/amp/secrets.json',
   '.config/git/credentials',
+  '.claude/backups',
+  '.gemini/mcp-oauth-tokens.json',
+  '.local/share/opencode/mcp-auth.json',
+  '.local/share/opencode/account.json',
+  '.config/hub',
+  '.config/glab-cli',
+  '.config/op',
+  '.config/composer/auth.json',
+  '.composer/auth.json',
+  '.terraform.d',
+  '.gem/credentials',
+  '.vault-token',
+  '.boto',
+  '.s3cfg',
 ];
+
+/** Settings files that can hold credentials. They are captured key by key. */
+const settingsFiles: readonly string[] = [
+  '.claude.json',
+  '.claude/.claude.json',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.config/opencode/opencode.json',
+  '.config/opencode/opencode.jsonc',
+  '.config/opencode/config.json',
+  '.config/amp/settings.json',
+  '.config/amp/settings.jsonc',
+  '.gemini/settings.json',
+];
+
+/** Copies of `.claude.json`, with all its keys. */
+const settingsCopy = /^\.claude(?:\/\.claude)?\.json\../;
+
+/** A node agent writes it when the workspace goes to sleep. */
+export const asleepMarker = '.svc-asleep';
 
 const isExcludedName = (name: string) => name === 'node_modules';
 
@@ -67,9 +101,11 @@ export const excludedFromHome: readonly string[] = [...caches, ...credentials];
 /** True when a snapshot may hold this path of a home. Checked at capture and at restore. */
 export function belongsToSnapshot(path: string): boolean {
   const parts = path.split('/');
-  if (parts.some(isExcludedName)) return false;
+  if (parts.some(isExcludedName) || settingsCopy.test(path) || path === asleepMarker) return false;
   return !excludedFromHome.some((excluded) => path === excluded || path.startsWith(`${excluded}/`));
 }
+
+export const isSettingsFile = (path: string): boolean => settingsFiles.includes(path);
 
 /** Lower values are packed first. */
 export function priorityInHome(path: string): number {

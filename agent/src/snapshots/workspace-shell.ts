@@ -24,6 +24,8 @@ export class WorkspaceShell {
   constructor(
     private readonly commands: WorkspaceCommands,
     readonly workspace: Workspace,
+    /** Ends the running script, and begins none after it. */
+    readonly signal: AbortSignal,
   ) {}
 
   get place() {
@@ -75,12 +77,17 @@ export class WorkspaceShell {
   }
 
   private async open({ text, args = [], workDir, input }: ShellScript) {
+    const { signal } = this;
+    signal.throwIfAborted();
     const running = await this.commands.open(this.workspace, {
       argv: ['/bin/sh', '-c', text, 'sh', ...args],
       timeoutMs,
       workDir,
       hasInput: input !== undefined,
     });
+    const stop = () => running.stdout.destroy(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    running.ended.finally(() => signal.removeEventListener('abort', stop)).catch(() => undefined);
     // The script may end before it has read its input. Its exit code decides.
     if (Buffer.isBuffer(input)) running.stdin.end(input);
     else if (input) pipeline(input, running.stdin).catch(() => running.stdout.destroy());

@@ -180,6 +180,23 @@ const migrations: readonly string[] = [
    CREATE TRIGGER files_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
      DELETE FROM runtime_files WHERE workspace_id = OLD.workspace_id;
    END;`,
+  `DROP TABLE session_restores;
+   CREATE TABLE workspace_restores (
+     workspace_id TEXT PRIMARY KEY,
+     operation_id TEXT NOT NULL,
+     result TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE workspace_sleeps (
+     workspace_id TEXT PRIMARY KEY,
+     operation_id TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE snapshot_operations (
+     workspace_id TEXT PRIMARY KEY,
+     operation_id TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     request TEXT NOT NULL
+   ) STRICT;`,
 ];
 
 /**

@@ -14,7 +14,7 @@ export function sealOf(database: DatabaseSync): Seal {
   return seal;
 }
 
-export type SealedColumn = 'callback_token' | 'mcp_servers' | 'registry_password';
+export type SealedColumn = 'callback_token' | 'mcp_servers' | 'registry_password' | 'snapshot_request';
 
 /** Table and column with the ids of the row: a text that is copied to another row does not open. */
 export type ColumnOwner = readonly [column: SealedColumn, ...ids: (string | number)[]];

@@ -25,6 +25,15 @@ export interface Pty {
   kill(): void;
 }
 
+/** Calls `onInput` for each input. */
+export const withInput = (pty: Pty, onInput: () => void): Pty => ({
+  ...pty,
+  write: (bytes) => {
+    onInput();
+    pty.write(bytes);
+  },
+});
+
 /** Opens a login shell in a workspace. */
 export type OpenPty = (options: {
   readonly workspaceId: string;

@@ -81,6 +81,13 @@ export class Terminals implements AsyncDisposable {
       .map((terminal) => terminal.summary());
   }
 
+  /** The running terminals of all people. Their shells have `terminalId` in `SVC_TERMINAL`. */
+  running(workspaceId: string): { readonly terminalId: string; readonly summary: TerminalSessionSummary }[] {
+    return this.of(workspaceId)
+      .filter((terminal) => terminal.isRunning)
+      .map((terminal) => ({ terminalId: idOf(terminal.identity), summary: terminal.summary() }));
+  }
+
   /** Number of running terminals. */
   count(workspaceId: string): number {
     return this.of(workspaceId).filter((terminal) => terminal.isRunning).length;

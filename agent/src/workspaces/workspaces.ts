@@ -167,11 +167,15 @@ export class Workspaces {
     if (store.restartOrRebuild(workspace, restart)) provisioner.begin(this.get(workspaceId));
   }
 
-  /** Ends what runs in the workspace, also its provisioning. */
-  stop(workspaceId: string): Promise<void> {
+  /**
+   * Ends what runs in the workspace, also its provisioning.
+   * @param prepare may refuse the stop; disposed after it
+   */
+  stop(workspaceId: string, prepare?: (workspace: Workspace) => Promise<Disposable>): Promise<void> {
     return this.lock.run(workspaceId, async () => {
       const { store, runtime } = this.deps;
       const workspace = this.get(workspaceId);
+      using _ = await prepare?.(workspace);
       if (workspace.status === 'evicted')
         throw new AgentError('invalid_transition', 'The workspace is evicted and does not run');
       store.move(workspace, { from: ['creating', 'running', 'recovering', 'errored'], to: 'stopped' });

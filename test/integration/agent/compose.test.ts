@@ -95,7 +95,7 @@ describe.skipIf(!hasDocker())('a dev container of several services (with a Docke
     const body = await workspaceRequest(fake, id, {
       repository: `octo/${name}`,
       cloneUrl: fake.cloneUrl(name),
-      reservation: { memoryMb: 900, cpuMillis: 1_500 },
+      reservation: { memoryMb: 900, cpuMillis: 1_500, diskMb: 9_000 },
     });
     expect(await agent.call('POST', '/workspaces', await fake.management(id), body)).toMatchObject({
       status: 202,
@@ -176,6 +176,12 @@ describe.skipIf(!hasDocker())('a dev container of several services (with a Docke
       expect(sum, key).toBeLessThanOrEqual(total);
       expect(sum, key).toBeGreaterThan(total * 0.99);
     }
+    for (const { Config, HostConfig } of [own, service])
+      expect(Config.Labels['svc.memory']).toBe(String(HostConfig.Memory));
+    expect(own.HostConfig.CpuShares).toBeGreaterThan(service.HostConfig.CpuShares);
+    // Where the engine cannot limit disk, the boot log has the reason.
+    const unlimited = entries(id).filter(({ step }) => step === 'disk_limit');
+    expect(unlimited).toHaveLength(own.HostConfig.StorageOpt ? 0 : 1);
   });
 
   it('lists the ports of services, which previews reach', async () => {

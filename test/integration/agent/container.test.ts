@@ -57,6 +57,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     expect(JSON.parse(labels)).toEqual({
       'svc.workspace': workspaceId,
       'svc.node': nodeId,
+      'svc.memory': expect.stringMatching(/^[1-9][0-9]+$/),
       'svc.generation': '1',
       'svc.origin': 'default',
       // Set also without ports, so that a label of the image has no effect.

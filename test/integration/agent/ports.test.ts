@@ -45,6 +45,19 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
     });
   });
 
+  it('reports a workspace as used after a request to one of its ports', async () => {
+    const port = await node.serve(one);
+    await node.agent.call('GET', `/workspaces/${one}/ports/${port}/`, await node.fake.terminal(one));
+
+    await vi.waitFor(
+      () =>
+        expect(node.fake.callsTo('heartbeat').map(({ body }) => body)).toContainEqual(
+          expect.objectContaining({ usedWorkspaces: [one] }),
+        ),
+      waiting,
+    );
+  });
+
   it('finds services that have overwritten their environment', async () => {
     const port = await freePort();
     const terminal = await node.workspaces.run(

@@ -4,7 +4,7 @@ import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 import { TerminalClient } from './terminal-client.js';
 
 const value = `it's a "plain" $(secret)\nof two lines`;
-const names = ['TEAM_TOKEN', 'LD_PRELOAD', 'SVC_WORKSPACE_ID', 'SVC_WORKSPACE_URL', 'SVC_API_URL'];
+const names = ['TEAM_TOKEN', 'LD_PRELOAD', 'SVC_WORKSPACE_ID', 'SVC_WORKSPACE_URL', 'SVC_API_URL', 'LANG'];
 
 describe.each(rolesHere)('a shell in the role %s', (role) => {
   let node: StartedWorkspaces;
@@ -28,8 +28,22 @@ describe.each(rolesHere)('a shell in the role %s', (role) => {
 
     expect(seen).toMatchObject({ TEAM_TOKEN: value, SVC_WORKSPACE_ID: node.workspaceId });
     expect(seen.LD_PRELOAD).toBe('');
+    expect(seen.LANG).toMatch(/UTF-?8$/i);
     expect(seen.SVC_WORKSPACE_URL).toBe(`${node.fake.url}/workspaces/${node.workspaceId}`);
     expect(seen.SVC_API_URL).toMatch(new RegExp(`^http://[\\w.]+:${new URL(node.fake.url).port}$`));
+  });
+
+  it('edits a line with characters outside of ASCII', async () => {
+    const client = await TerminalClient.open(node.agent, await node.fake.terminal(node.workspaceId));
+    client.send({ type: 'create_session', sessionId: 'umlauts', data: { rows: 30, cols: 250 } });
+    await client.waitFor('session_created');
+
+    // Without a locale, one backspace deletes half of the last character.
+    client.type('umlauts', `echo "<"Grüßeü\u007f">"\n`);
+
+    // The client shows each byte as a character.
+    await client.waitForText(new RegExp(`<${Buffer.from('Grüße').toString('latin1')}>`));
+    client.socket.close();
   });
 
   it.skipIf(role === 'standalone')('leaves no variable in files or in the settings of its container', () => {

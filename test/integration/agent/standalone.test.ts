@@ -215,6 +215,22 @@ describe('its terminal', () => {
     client.socket.close();
   });
 
+  it('reports its workspace as used in the heartbeat after an input, and not in later ones', async () => {
+    const used = () =>
+      fake.callsTo('heartbeat').map(({ body }) => (body as { usedWorkspaces?: string[] }).usedWorkspaces);
+    const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+    client.send({ type: 'create_session', sessionId: 'used' });
+    await client.waitFor('session_created');
+    await vi.waitFor(() => expect(used().at(-1)).toBeUndefined(), waiting);
+
+    client.type('used', 'true\n');
+
+    await vi.waitFor(() => expect(used()).toContainEqual([workspaceId]), waiting);
+    await vi.waitFor(() => expect(used().at(-1)).toBeUndefined(), waiting);
+    client.send({ type: 'close_session', sessionId: 'used' });
+    client.socket.close();
+  });
+
   it('continues after a dropped socket without losing or repeating a byte', async () => {
     const first = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     first.send({ type: 'create_session', sessionId: 'two' });

@@ -42,6 +42,7 @@ export class ReceivedUpdates implements HarnessListener {
   readonly updates: SessionNotification[] = [];
   readonly statuses: string[] = [];
   readonly notices: Notice[] = [];
+  readonly backgroundWork: number[] = [];
 
   get text(): string {
     return this.updates
@@ -61,6 +62,10 @@ export class ReceivedUpdates implements HarnessListener {
 
   onNotice(notice: Notice): void {
     this.notices.push(notice);
+  }
+
+  onBackgroundWork(count: number): void {
+    this.backgroundWork.push(count);
   }
 
   onStatus(status: string): void {

@@ -52,7 +52,7 @@ export const modelAnswers = {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`);
     },
-  mistral:
+  completions:
     (text: string): Answer =>
     (_, response) => {
       const chunk = (delta: object, finish_reason: string | null) => ({
@@ -67,6 +67,34 @@ export const modelAnswers = {
       for (const one of [chunk({ role: 'assistant', content: text }, null), chunk({ content: '' }, 'stop')])
         response.write(`data: ${JSON.stringify(one)}\n\n`);
       response.end('data: [DONE]\n\n');
+    },
+  /** Claude calls the tool, and answers the result and any other request with the text. */
+  claude:
+    (tool: { readonly name: string; readonly input: object }, text: string): Answer =>
+    ({ body }, response) => {
+      const { tools, messages } = JSON.parse(body || '{}');
+      const isCall =
+        JSON.stringify(tools ?? []).includes(`"${tool.name}"`) && !body.includes('"tool_result"');
+      const block = isCall
+        ? { type: 'tool_use', id: `toolu_${messages.length}`, name: tool.name, input: {} }
+        : { type: 'text', text: '' };
+      const delta = isCall
+        ? { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) }
+        : { type: 'text_delta', text };
+      const usage = { input_tokens: 1, output_tokens: 1 };
+      const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'any', content: [], usage };
+      const stop = { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null };
+      const events = [
+        { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
+        { type: 'content_block_start', index: 0, content_block: block },
+        { type: 'content_block_delta', index: 0, delta },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: stop, usage },
+        { type: 'message_stop' },
+      ];
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      response.end();
     },
   failure:
     (status: number, body: object): Answer =>

@@ -59,6 +59,7 @@ describe('a real harness', () => {
           settingsMs: ms,
           serializeMs: 5_000,
         },
+        backgroundWork: { maxBytes: 65_536, maxTasks: 256, maxIdBytes: 256 },
       });
 
       const answer = await connection.initialize();

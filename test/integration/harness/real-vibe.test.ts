@@ -13,7 +13,7 @@ const minutes = 60_000;
 beforeAll(async () => {
   fake = await FakeControlPlane.start();
   real = new RealKinds(fake);
-  model = await LoopbackModel.start(modelAnswers.mistral('hello from the model'));
+  model = await LoopbackModel.start(modelAnswers.completions('hello from the model'));
 });
 
 afterAll(async () => {

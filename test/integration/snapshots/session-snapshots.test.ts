@@ -1,15 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Log } from '../../../agent/src/shared/log.js';
-import { SessionSnapshots, type SnapshotSubject } from '../../../agent/src/snapshots/session-snapshots.js';
-import { HibernateAgentSession, SnapshotManifest } from '../../../protocol/snapshots.js';
+import type { SnapshotLimits } from '../../../agent/src/snapshots/snapshot-budget.js';
+import { SnapshotManifest } from '../../../protocol/snapshots.js';
+import { captureInto, restoreFrom } from './capture-and-restore.js';
 import { LocalWorkspace } from './local-workspace.js';
 import { ObjectStore } from './object-store.js';
-
-const chatSessionId = 'chat-1';
-const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 
 let store: ObjectStore;
 beforeAll(async () => {
@@ -36,42 +33,13 @@ beforeEach(() => {
   old.clone(origin);
 });
 
-function subject(machine: LocalWorkspace, more: Partial<SnapshotSubject> = {}): SnapshotSubject {
-  return {
-    workspace: machine.workspace,
-    sessionId: 'session-1',
-    agentType: 'claude-code',
-    acpSessionId: 'acp-1',
-    settings: { model: 'large' },
-    lastSequence: 7,
-    isPrompting: () => false,
-    ...more,
-  };
+async function hibernate(machine: LocalWorkspace, limits: Partial<SnapshotLimits> = {}) {
+  const { manifest } = await captureInto(store, machine, limits);
+  return { manifest, status: manifest.status };
 }
 
-function snapshots(machine: LocalWorkspace) {
-  return new SessionSnapshots(
-    machine.commands,
-    { folder: join(machine.folder, 'state'), timeoutMs: 60_000 },
-    log,
-  );
-}
-
-function hibernate(machine: LocalWorkspace, more: Partial<HibernateAgentSession> = {}) {
-  const uploadUrl = store.url('object');
-  const request = HibernateAgentSession.parse({ chatSessionId, uploadUrl, verifyUrl: uploadUrl, ...more });
-  return snapshots(machine).hibernate(subject(machine), request);
-}
-
-async function restoreInto(machine: LocalWorkspace, manifest: SnapshotManifest) {
-  const request = {
-    chatSessionId,
-    agentType: 'claude-code',
-    downloadUrl: store.url('object'),
-    manifest,
-  } as const;
-  return snapshots(machine).restore(machine.workspace, request);
-}
+const restoreInto = async (machine: LocalWorkspace, manifest: SnapshotManifest) =>
+  (await restoreFrom(store, machine, manifest)).missing;
 
 const everything = `git status --porcelain=v2 --branch -uall | grep -v '^# branch.[uoa]' ; git ls-files -s ; git for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
   git stash list ; git diff ; git diff --cached ; git log --oneline -20 ; git worktree list | wc -l ; cat .git/MERGE_MSG .git/rebase-merge/git-rebase-todo 2>/dev/null; true`;
@@ -124,13 +92,13 @@ describe.each([
     old.sh(`(${script}) >/dev/null 2>&1`);
     const before = old.sh(everything);
 
-    const { manifest, verified, status } = await hibernate(old);
+    const { manifest, status } = await hibernate(old);
     rmSync(old.root, { recursive: true });
     const woken = new LocalWorkspace();
     woken.clone(origin, ...options);
     const missing = await restoreInto(woken, SnapshotManifest.parse(JSON.parse(JSON.stringify(manifest))));
 
-    expect({ missing, verified, status }).toEqual({ missing: [], verified: true, status: 'available' });
+    expect({ missing, status }).toEqual({ missing: [], status: 'available' });
     expect(woken.sh(everything)).toBe(before);
     expect(woken.sh('git fsck --connectivity-only 2>&1')).not.toMatch(/missing|broken|error/);
   });
@@ -147,9 +115,9 @@ async function wake(script: string): Promise<LocalWorkspace> {
 
 /** All that the stored object holds, as it was before it was packed. */
 function contentOf({ sections }: SnapshotManifest): string {
-  const object = store.object('object');
-  const parts = sections.map(({ offset, sizeBytes }) =>
-    gunzipSync(object.subarray(offset, offset + sizeBytes)),
+  const stored = sections.filter(({ sizeBytes }) => sizeBytes > 0);
+  const parts = stored.map(({ artifact, offset, sizeBytes }) =>
+    zstdDecompressSync(store.object(artifact).subarray(offset, offset + sizeBytes)),
   );
   return Buffer.concat(parts).toString('latin1');
 }
@@ -248,7 +216,7 @@ describe('an interrupted operation continues after a restore', () => {
 describe('the home of the agent', () => {
   it('is restored with its permissions, without caches and credentials', async () => {
     old.sh(`cd "$HOME" && mkdir -p .claude/projects .ssh .cache .codex .npm app/node_modules && echo talk >.claude/projects/talk.jsonl
-      chmod 600 .claude/projects/talk.jsonl && ln -s projects .claude/link && echo setting >.claude.json
+      chmod 600 .claude/projects/talk.jsonl && ln -s projects .claude/link && echo '{"theme":"dark"}' >.claude.json
       for file in .claude/.credentials.json .codex/auth.json .ssh/id_ed25519 .git-credentials .netrc .cache/x .npm/y app/node_modules/z; do echo TOP-SECRET >$file; done`);
 
     const { manifest } = await hibernate(old);
@@ -280,7 +248,7 @@ describe('limits', () => {
       'mkdir -p "$HOME/.claude" && head -c 3000 /dev/zero >"$HOME/.claude/large" && echo small >"$HOME/.claude/small" && head -c 5000 /dev/zero >big && echo w >little',
     );
 
-    const { manifest, status } = await hibernate(old, { limits: { entryBytes: 2_000 } });
+    const { manifest, status } = await hibernate(old, { entryBytes: 2_000 });
     const woken = new LocalWorkspace();
     woken.clone(origin);
     const missing = await restoreInto(woken, manifest);
@@ -304,7 +272,7 @@ describe('limits', () => {
       'head -c 900 /dev/zero >work && mkdir -p "$HOME/.claude" "$HOME/a" && head -c 900 /dev/zero >"$HOME/a/other" && head -c 900 /dev/zero >"$HOME/.claude/state"',
     );
 
-    const { manifest } = await hibernate(old, { limits: { totalBytes: 2_000 } });
+    const { manifest } = await hibernate(old, { totalBytes: 2_000 });
 
     expect(manifest.skipped).toEqual([{ path: '~/a/other', reason: 'total_too_large', sizeBytes: 900 }]);
   });
@@ -324,35 +292,38 @@ lines" && git init -q nested && echo n >nested/n`);
 });
 
 describe('a damaged store', () => {
-  it.each(['flips a byte', 'refuses', 'cuts'] as const)('is detected when it %s', async (fault) => {
+  it.each(['refuses', 'cuts'] as const)('is detected when it %s', async (fault) => {
     store.objects.clear();
     store.fault = fault;
 
     const error = await hibernate(old).catch((thrown: unknown) => thrown);
 
-    expect(error).toMatchObject({ code: 'snapshot_failed' });
+    expect(error).toMatchObject({ name: 'TransferError' });
     expect(String(error)).not.toContain('secret-of-the-url');
     expect(readdirSync(join(old.folder, 'state'))).toEqual([]);
   });
 
   it('is detected when it returns another object', async () => {
     const { manifest } = await hibernate(old);
-    const object = store.object('object');
+    const object = store.object('wip');
     object[object.length >> 1] = (object[object.length >> 1] ?? 0) ^ 1;
     const woken = new LocalWorkspace();
     woken.clone(origin);
     const before = woken.sh(everything);
 
-    await expect(restoreInto(woken, manifest)).rejects.toMatchObject({ code: 'snapshot_failed' });
+    const { missing, unread } = await restoreFrom(store, woken, manifest);
+
+    expect(unread).toEqual(['wip']);
+    expect(missing).toMatchObject([{ part: 'work', reason: expect.stringContaining('hash mismatch') }]);
 
     expect(woken.sh(everything)).toBe(before);
   });
 
-  it('gets the length and the headers of the caller', async () => {
-    await hibernate(old, { uploadHeaders: { 'x-amz-tagging': 'kind=snapshot' } });
+  it('gets the length of each object', async () => {
+    await hibernate(old);
 
     const [headers] = store.headers.values();
-    expect(headers).toMatchObject({ 'x-amz-tagging': 'kind=snapshot', 'content-length': expect.any(String) });
+    expect(headers).toMatchObject({ 'content-length': expect.any(String) });
     expect(headers).not.toHaveProperty('transfer-encoding');
   });
 });

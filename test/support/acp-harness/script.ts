@@ -8,7 +8,7 @@ export type Moment = (typeof moments)[number];
 export const HarnessScript = z.strictObject({
   /** Journal: one line an invocation, synced before it is handled. */
   journal: z.string(),
-  /** Folder of the sessions. They outlive the process. */
+  /** Folder of the sessions. They outlive the process. With `~`, below the home of the process. */
   sessions: z.string(),
   /** Folder of files that turns wait for. */
   gates: z.string(),
@@ -43,5 +43,6 @@ export const HarnessScript = z.strictObject({
 export type HarnessScript = z.infer<typeof HarnessScript>;
 
 export function readScript(path: string): HarnessScript {
-  return HarnessScript.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const script = HarnessScript.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return { ...script, sessions: script.sessions.replace(/^~(?=\/)/, process.env.HOME ?? '') };
 }

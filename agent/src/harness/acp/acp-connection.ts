@@ -15,6 +15,7 @@ import {
 import { agentVersion } from '../../node/agent-version.js';
 import { withTimeout } from '../../shared/with-timeout.js';
 import type { HarnessListener } from '../harness.js';
+import { type BackgroundWorkLimits, backgroundTasksIn, backgroundWorkMethod } from './background-work.js';
 import { OrderedStream } from './ordered-stream.js';
 import { failureCapability } from './provider-failures.js';
 import type { SessionUpdates } from './session-updates.js';
@@ -35,11 +36,12 @@ export interface AcpTimeouts {
 interface AcpConnectionDeps {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  readonly listener: Pick<HarnessListener, 'onPermission'>;
+  readonly listener: Pick<HarnessListener, 'onPermission' | 'onBackgroundWork'>;
   readonly permissionMode: string | null;
   readonly updates: SessionUpdates;
   readonly texts: WorkspaceTexts;
   readonly timeouts: AcpTimeouts;
+  readonly backgroundWork: BackgroundWorkLimits;
 }
 
 /** A harness did not answer in time. */
@@ -50,6 +52,7 @@ export class AcpTimeout extends Error {
 export interface SessionPlace {
   readonly cwd: string;
   readonly mcpServers: McpServer[];
+  readonly _meta?: Record<string, unknown>;
 }
 
 /** The ACP methods that the agent uses, over standard input and output of one process. */
@@ -57,7 +60,7 @@ export class AcpConnection {
   private readonly connection: ClientConnection;
 
   constructor(private readonly deps: AcpConnectionDeps) {
-    const { stdin, stdout, listener, permissionMode, updates, texts, timeouts } = deps;
+    const { stdin, stdout, listener, permissionMode, updates, texts, timeouts, backgroundWork } = deps;
     const ordered = new OrderedStream({
       input: stdout,
       output: stdin,
@@ -71,6 +74,13 @@ export class AcpConnection {
       )
       .onRequest(methods.client.fs.readTextFile, ({ params }) => texts.read(params))
       .onRequest(methods.client.fs.writeTextFile, ({ params }) => texts.write(params))
+      .onNotification(
+        backgroundWorkMethod,
+        (params) => backgroundTasksIn(params, backgroundWork),
+        ({ params: count }) => {
+          if (count !== null) listener.onBackgroundWork(count);
+        },
+      )
       .connect(ordered.stream);
   }
 

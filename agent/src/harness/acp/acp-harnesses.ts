@@ -22,6 +22,7 @@ import { prepareAssets, type SessionAssetsDeps } from '../session-assets.js';
 import type { UsageProbes } from '../usage-probes.js';
 import { AcpConnection, type AcpTimeouts } from './acp-connection.js';
 import { AcpHarness } from './acp-harness.js';
+import type { BackgroundWorkLimits } from './background-work.js';
 import { mcpSecrets, openSession } from './open-session.js';
 import { ProviderRetries } from './provider-failures.js';
 import { SessionOpenings } from './session-openings.js';
@@ -38,6 +39,7 @@ export interface AcpHarnessesDeps extends SessionAssetsDeps {
   readonly commands: WorkspaceCommands;
   readonly files: Files;
   readonly timeouts: AcpTimeouts;
+  readonly backgroundWork: BackgroundWorkLimits;
   readonly stopGraceMs: number;
   readonly loopbackAlias?: LoopbackAlias;
   readonly platform: PlatformVariables;
@@ -165,7 +167,7 @@ export class AcpHarnesses implements Harnesses {
   }
 
   private async launch({ request, listener, kind }: Start, prepared: Launch) {
-    const { launcher, commands, files, timeouts, credentials, usage } = this.deps;
+    const { launcher, commands, files, timeouts, backgroundWork, credentials, usage } = this.deps;
     const { workspace, sessionId } = request;
     const { settings, credential, variables, program, secrets, retries, updates } = prepared;
     const workDir = request.workDir ?? commands.place(workspace).workDir;
@@ -190,6 +192,7 @@ export class AcpHarnesses implements Harnesses {
       updates,
       texts,
       timeouts,
+      backgroundWork,
     });
     const harness = new AcpHarness({
       connection,

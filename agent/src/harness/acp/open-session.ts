@@ -11,6 +11,7 @@ import { type FailureContext, failureText } from '../harness-failure.js';
 import type { HarnessKind } from '../harness-kind.js';
 import type { AcpConnection, SessionPlace } from './acp-connection.js';
 import type { OpenSession } from './acp-harness.js';
+import { backgroundWorkMeta } from './background-work.js';
 import { loadVerified } from './load-proof.js';
 import type { SessionUpdates } from './session-updates.js';
 
@@ -36,7 +37,11 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   const { request, kind, cwd, connection, updates } = opening;
   const { agentCapabilities } = await connection.initialize();
   if (opening.hasApiKey && kind.apiKeyMethod !== undefined) await connection.authenticate(kind.apiKeyMethod);
-  const place = { cwd, mcpServers: mcpServersFor(kind, request.mcpServers, agentCapabilities) };
+  const place = {
+    cwd,
+    mcpServers: mcpServersFor(kind, request.mcpServers, agentCapabilities),
+    ...(kind.type === 'claude-code' ? { _meta: backgroundWorkMeta } : {}),
+  };
   const { acpSessionId, ...opened } = await newOrLoaded(opening, place, agentCapabilities);
   await applySettings(opening, acpSessionId, opened);
   // Text that a harness sends before, such as "[MODE_UPDATE] yolo", belongs to no turn.

@@ -7,6 +7,7 @@ import type { ProvisionContext } from '../runtime.js';
 import type { Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import {
+  type ContainerLimits,
   type ContainerOrigin,
   type ContainerPlan,
   containerSettings,
@@ -70,7 +71,8 @@ export class ContainerLifecycle {
     const limits = await this.limits(workspace, plan);
     const network = await this.deps.networks.ensure(workspace);
     const settings = containerSettings(workspace, {
-      ...{ nodeId, plan, network, limits: limits.own, runFolder },
+      ...{ nodeId, plan, network, runFolder },
+      limits: { ...limits.own, ...(await this.diskLimit(workspace)) },
       variables: variables(workspace),
       harnesses: existingFolder(harnessPath),
     });
@@ -90,6 +92,13 @@ export class ContainerLifecycle {
     for (const { target } of user ? plan.mounts : [])
       await this.deps.engine.run(name, ['chown', user, target], '0');
     await this.deps.engine.run(name, installGhWrapper(posix.join(runMount, ghPath)), '0');
+  }
+
+  /** Of what the container writes beside its volumes, where the engine can limit disk. */
+  private async diskLimit({ settings }: Workspace): Promise<Pick<ContainerLimits, 'StorageOpt'>> {
+    const { diskMb } = settings.reservation ?? {};
+    if (!diskMb || (await this.deps.engine.diskObstacle()) !== null) return {};
+    return { StorageOpt: { size: `${diskMb}m` } };
   }
 
   private async limits({ settings }: Workspace, { services }: ContainerPlan) {

@@ -27,10 +27,11 @@ afterEach(() => {
 async function engineOf(
   containers: Readonly<Record<string, 200 | 404 | 'none'>>,
   answer: () => object = () => stats,
+  labels: Readonly<Record<string, string>> = {},
 ): Promise<DockerEngine> {
   const list = Object.keys(containers).map((Id) => ({
     Id,
-    Labels: { 'svc.workspace': Id.slice(0, 1).toUpperCase() },
+    Labels: { 'svc.workspace': Id.slice(0, 1).toUpperCase(), ...labels },
   }));
   const server = createServer(({ url = '' }, response) => {
     const id = /^\/containers\/(\w+)\/stats/.exec(url)?.[1];
@@ -80,4 +81,18 @@ it('reports 0 % for a container that ended during the measurement, also after it
   const idle = { workspaceId: 'A', memoryBytes: 0, memoryLimitBytes: null, cpuPercent: 0, processes: 0 };
   expect(await metrics.measure('N')).toEqual([idle]);
   expect(await metrics.measure('N')).toEqual([{ workspaceId: 'A', ...measured }]);
+});
+
+it.each([
+  ['version 1', { total_inactive_file: 40 }],
+  ['version 2', { inactive_file: 40 }],
+])('reports the limit of the reservation, not that of the machine (control groups %s)', async (_, cache) => {
+  const machine = { ...stats, memory_stats: { usage: 100, limit: 64 * 2 ** 30, stats: cache } };
+  const metrics = new ContainerMetrics(
+    await engineOf({ a: 200, a2: 200 }, () => machine, { 'svc.memory': String(2 ** 29) }),
+  );
+
+  expect(await metrics.measure('N')).toEqual([
+    { workspaceId: 'A', memoryBytes: 120, memoryLimitBytes: 2 ** 30, cpuPercent: 0, processes: 6 },
+  ]);
 });

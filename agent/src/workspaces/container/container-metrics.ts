@@ -36,7 +36,7 @@ export class ContainerMetrics {
           system: stats.cpu_stats.system_cpu_usage,
         };
         samples.set(id, cpu);
-        return toMetric(Labels[labels.workspace] ?? '', stats, cpuPercent(this.samples.get(id), cpu, stats));
+        return toMetric(Labels, stats, cpuPercent(this.samples.get(id), cpu, stats));
       }),
     );
     this.samples = samples;
@@ -78,13 +78,18 @@ function cpuPercent(before: CpuSample | undefined, now: CpuSample, { cpu_stats }
   return Math.max(0, Math.round(share * (cpu_stats.online_cpus || 1) * 1_000) / 10);
 }
 
-function toMetric(workspaceId: string, { memory_stats, pids_stats }: ContainerStats, cpu: number) {
+function toMetric(
+  { [labels.workspace]: workspaceId = '', [labels.memory]: limit }: Readonly<Record<string, string>>,
+  { memory_stats, pids_stats }: ContainerStats,
+  cpu: number,
+) {
   // The page cache is reclaimable and not counted; its field name depends on the cgroup version.
   const cached = memory_stats.stats?.inactive_file ?? memory_stats.stats?.total_inactive_file ?? 0;
   return {
     workspaceId,
     memoryBytes: Math.max(0, (memory_stats.usage ?? 0) - cached),
-    memoryLimitBytes: memory_stats.limit ?? null,
+    // Containers from before the label have the figure of the engine.
+    memoryLimitBytes: limit === undefined ? (memory_stats.limit ?? null) : Number(limit),
     cpuPercent: cpu,
     processes: pids_stats?.current ?? 0,
   };

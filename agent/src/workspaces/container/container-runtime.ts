@@ -85,7 +85,11 @@ export class ContainerRuntime implements WorkspaceRuntime {
     await this.remove(workspaceId);
     await step('volume_create', 'Creating volume', async () => {
       const objectLabels = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
-      await engine.createVolume(dockerName(workspaceId), objectLabels);
+      await engine.createVolume(
+        dockerName(workspaceId),
+        objectLabels,
+        await this.diskLimit(workspace, context),
+      );
       await sources.prepare(workspace, runMount);
     });
     try {
@@ -98,6 +102,23 @@ export class ContainerRuntime implements WorkspaceRuntime {
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
+  }
+
+  /** In megabytes; undefined without a reservation, and where the engine cannot limit disk. */
+  private async diskLimit(
+    { settings }: Workspace,
+    { report }: ProvisionContext,
+  ): Promise<number | undefined> {
+    const { diskMb } = settings.reservation ?? {};
+    if (!diskMb) return undefined;
+    const obstacle = await this.deps.engine.diskObstacle();
+    if (obstacle === null) return diskMb;
+    report({
+      step: 'disk_limit',
+      status: 'completed',
+      message: `The disk of the workspace is not limited to ${diskMb} MB: ${obstacle}`,
+    });
+    return undefined;
   }
 
   private async restartOrRebuildOnce(

@@ -13,7 +13,7 @@ const workspace = {
   createdAt: '',
   updatedAt: '',
 } as const;
-const limits = { Memory: 1, MemorySwap: 1, NanoCpus: 1, PidsLimit: 1 };
+const limits = { Memory: 1, MemorySwap: 1, NanoCpus: 1, CpuShares: 2, PidsLimit: 1 };
 const place = {
   nodeId: 'N',
   plan: plainPlan('img', 'default'),
@@ -84,6 +84,7 @@ it('limits a workspace to its reservation, without swap', () => {
     Memory: 3 * gib,
     MemorySwap: 3 * gib,
     NanoCpus: 1_500_000_000,
+    CpuShares: 384,
     PidsLimit: 6_144,
   });
 });
@@ -98,6 +99,7 @@ it("keeps the node's reserve, and never exceeds its processors", () => {
     Memory: 15.5 * gib,
     MemorySwap: 15.5 * gib,
     NanoCpus: 4_000_000_000,
+    CpuShares: 1_024,
     PidsLimit: 8_192,
   });
 });
@@ -106,6 +108,7 @@ it('never goes below the minimum for a shell', () => {
   expect(limitsOf({ cpuMillis: 1, memoryMb: 1 }, node)).toMatchObject({
     Memory: gib / 2,
     NanoCpus: 250_000_000,
+    CpuShares: 64,
     PidsLimit: 1_024,
   });
 });

@@ -64,6 +64,7 @@ export function containerSettings(workspace: Workspace, place: ContainerPlace): 
     Labels: {
       ...labelsOf({ workspaceId, nodeId: place.nodeId, generation }),
       [labels.origin]: plan.origin,
+      [labels.memory]: String(place.limits.Memory),
       ...(plan.startup.commands.length > 0 ? { [labels.startup]: JSON.stringify(plan.startup) } : {}),
       // Always set, so that the image cannot set it.
       [labels.ports]: JSON.stringify(plan.ports),
@@ -107,7 +108,10 @@ export interface ContainerLimits {
   readonly Memory: number;
   readonly MemorySwap: number;
   readonly NanoCpus: number;
+  /** Part of the processors when they are short; 1,024 is all of the node. */
+  readonly CpuShares: number;
   readonly PidsLimit: number;
+  readonly StorageOpt?: { readonly size: string };
 }
 
 const mebibyte = 2 ** 20;
@@ -116,6 +120,9 @@ const reserveBytes = 512 * mebibyte;
 /** A shell and an editor's server need at least this much. */
 const leastBytes = 512 * mebibyte;
 const leastProcessors = 0.25;
+/** The default weight of a container: more would compete with the agent. */
+const allShares = 1_024;
+export const leastShares = 2;
 const processesPerMebibyte = 2;
 
 /**
@@ -135,6 +142,7 @@ export function limitsOf(reservation: Reservation | undefined, node: NodeSize): 
     // Limit of memory and swap together: no swap.
     MemorySwap: memory,
     NanoCpus: Math.floor(processors * 1_000) * 1_000_000,
+    CpuShares: Math.max(leastShares, Math.round((allShares * processors) / node.processors)),
     PidsLimit: within(Math.floor(memory / mebibyte) * processesPerMebibyte, 1_024, 8_192),
   };
 }

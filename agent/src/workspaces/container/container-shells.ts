@@ -7,9 +7,13 @@ import { environmentScript } from './environment-line.js';
 
 /** Environment variable of every shell that a terminal opened, and of no other process. */
 const terminalMarker = 'SVC_TERMINAL';
-/** Sets the variables from the file of its first argument, if any, and removes it. */
+/**
+ * Sets the variables from the file of its first argument, if any, and removes it. Without a locale,
+ * line editors treat characters outside of ASCII as single bytes.
+ */
 const loginShell = `
 if [ -n "$1" ]; then . "$1"; rm -f "$1"; fi
+[ -n "\${LC_ALL:-}\${LC_CTYPE:-}\${LANG:-}" ] || export LANG=C.UTF-8
 if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi`;
 
 /** Opens and ends login shells in containers. */

@@ -6,6 +6,7 @@ import type { ContainerInspectInfo } from 'dockerode';
 import { spawn } from '../../node/process-priority.js';
 import { retry } from '../../shared/retry.js';
 import type { NodeSize } from './container-settings.js';
+import { diskQuotaObstacle } from './disk-quota.js';
 import { DockerError, ignoringStatus, isEngineFailure, isEngineUnavailable } from './docker-errors.js';
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
@@ -90,8 +91,19 @@ export class DockerEngine {
     await ignoring404(this.docker.getVolume(name).remove({ force: true }));
   }
 
-  async createVolume(name: string, objectLabels: Readonly<Record<string, string>>): Promise<void> {
-    await this.docker.createVolume({ Name: name, Labels: objectLabels });
+  /** `diskMb`: only where the engine can limit disk. */
+  async createVolume(
+    name: string,
+    objectLabels: Readonly<Record<string, string>>,
+    diskMb?: number,
+  ): Promise<void> {
+    const limit = diskMb === undefined ? {} : { DriverOpts: { size: `${diskMb}m` } };
+    await this.docker.createVolume({ Name: name, Labels: objectLabels, ...limit });
+  }
+
+  /** Why the engine cannot limit disk; null: it can. */
+  async diskObstacle(): Promise<string | null> {
+    return diskQuotaObstacle(await this.docker.info(), '/proc/self/mounts');
   }
 
   /** Ids of all containers of one workspace. */

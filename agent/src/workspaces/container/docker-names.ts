@@ -9,6 +9,8 @@ export const labels = {
   startup: 'svc.startup',
   /** Name and start of a service beside the workspace's own container. */
   service: 'svc.service',
+  /** Memory limit in bytes. The engine reports the machine's when it has no such control group. */
+  memory: 'svc.memory',
   /** Ports that the configuration names, see DeclaredPorts. */
   ports: 'svc.ports',
 } as const;

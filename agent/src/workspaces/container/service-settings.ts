@@ -1,5 +1,11 @@
 import type { ContainerCreateOptions } from 'dockerode';
-import { type ContainerLimits, capabilities, namespaces, oomScoreAdjust } from './container-settings.js';
+import {
+  type ContainerLimits,
+  capabilities,
+  leastShares,
+  namespaces,
+  oomScoreAdjust,
+} from './container-settings.js';
 import { dockerName, labels } from './docker-names.js';
 import type { ServicePlan } from './service-plan.js';
 
@@ -31,6 +37,7 @@ export function divideLimits(
       Memory: memory,
       MemorySwap: memory,
       NanoCpus: Math.floor(((limits.NanoCpus / parts) * count) / 1e6) * 1e6,
+      CpuShares: Math.max(leastShares, Math.floor((limits.CpuShares / parts) * count)),
       PidsLimit: Math.max(leastProcesses, Math.floor((limits.PidsLimit / parts) * count)),
     };
   };
@@ -59,7 +66,11 @@ export function serviceSettings(plan: ServicePlan, place: ServicePlace): Contain
     ...(plan.workDir === null ? {} : { WorkingDir: plan.workDir }),
     ...(plan.healthcheck === null ? {} : { Healthcheck: plan.healthcheck }),
     Env: Object.entries(plan.environment).map(([variable, value]) => `${variable}=${value}`),
-    Labels: { ...place.labels, [labels.service]: JSON.stringify({ name, ready, order: place.order }) },
+    Labels: {
+      ...place.labels,
+      [labels.service]: JSON.stringify({ name, ready, order: place.order }),
+      [labels.memory]: String(place.limits.Memory),
+    },
     HostConfig: {
       Init: true,
       // Like containers of a pod: one address, and host names for all services.

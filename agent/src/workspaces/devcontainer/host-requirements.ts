@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { readHostRequirements } from '../../../../protocol/host-requirements.js';
 
 /** What this node has, and what the workspace may use of it. */
 export interface NodeResources {
@@ -8,15 +8,8 @@ export interface NodeResources {
 }
 
 const gibibyte = 2 ** 30;
-const units = { kb: 2 ** 10, mb: 2 ** 20, gb: gibibyte, tb: 2 ** 40 } as const;
 /** A machine of 8 GB has less for programs, and a disk of 64 GB less for files. */
 const tolerance = 0.9;
-const shownLength = 100;
-
-const Size = z.string().check(z.regex(/^\d{1,15}(?:[kmgt]b)?$/i, 'is not a size such as "8gb"'));
-const Processors = z
-  .int('is not a whole number')
-  .check(z.minimum(1, 'is less than 1'), z.maximum(1_000_000, 'is too large'));
 
 /**
  * The requirements that the node or the workspace does not meet, in words, and notes about values
@@ -26,37 +19,13 @@ export function unmetRequirements(
   requested: unknown,
   resources: NodeResources,
 ): { readonly unmet: readonly string[]; readonly notes: readonly string[] } {
-  const notes: string[] = [];
-  if (requested === undefined) return { unmet: [], notes };
-  const parsed = z.looseObject({}).safeParse(requested);
-  if (!parsed.success) return { unmet: [], notes: ['hostRequirements ignored: it must be an object'] };
-  const { cpus, memory, storage } = parsed.data;
+  const { requirements, notes } = readHostRequirements(requested);
   const unmet = [
-    processorText(checked(Processors, ['cpus', cpus], notes), resources),
-    memoryText(bytesOf(checked(Size, ['memory', memory], notes)), resources),
-    storageText(bytesOf(checked(Size, ['storage', storage], notes)), resources),
+    processorText(requirements.cpus, resources),
+    memoryText(requirements.memoryBytes, resources),
+    storageText(requirements.storageBytes, resources),
   ];
   return { unmet: unmet.filter((text) => text !== null), notes };
-}
-
-/** Null: absent, or not valid. */
-function checked<Value>(
-  schema: z.ZodMiniType<Value>,
-  [name, value]: readonly [name: string, value: unknown],
-  notes: string[],
-): Value | null {
-  if (value === undefined) return null;
-  const parsed = z.safeParse(schema, value);
-  if (parsed.success) return parsed.data;
-  const shown = JSON.stringify(value).slice(0, shownLength);
-  notes.push(`hostRequirements.${name} ignored: ${shown} ${parsed.error.issues[0]?.message}`);
-  return null;
-}
-
-function bytesOf(size: string | null): number | null {
-  if (size === null) return null;
-  const unit = Object.entries(units).find(([name]) => size.toLowerCase().endsWith(name));
-  return Number.parseInt(size, 10) * (unit?.[1] ?? 1);
 }
 
 function processorText(wanted: number | null, { node, workspace }: NodeResources): string | null {

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { jsonProblem } from '../../../../protocol/json-with-comments.js';
 import { BuildFailed } from './build-output.js';
-import { jsonProblem } from './json-with-comments.js';
 
 const maxBytes = 1024 ** 2;
 

@@ -4,7 +4,7 @@ import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './ha
 import { LoopbackModel, modelAnswers } from './loopback-model.js';
 import { RealKinds } from './real-kinds.js';
 
-/** Claude Code and Codex from npm, with a model on loopback that refuses each request. */
+/** Claude Code and Codex from npm, with a model on loopback. */
 const minutes = 60_000;
 const providers = {
   'claude-code': { provider: 'anthropic-passthrough', path: '' },
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Null without the registry of packages. */
-async function started(agentType: Kind, model: LoopbackModel) {
+async function started(agentType: Kind, model: LoopbackModel, permissionMode: string | null = null) {
   const installed = await real.install(agentType);
   if (!installed) return null;
   const { provider, path } = providers[agentType];
@@ -35,7 +35,10 @@ async function started(agentType: Kind, model: LoopbackModel) {
   const environment = { ACP_COMMAND_OVERRIDES: JSON.stringify({ [agentType]: installed.command }) };
   const fixture = await StandaloneHarnesses.make(fake, {}, environment);
   const received = new ReceivedUpdates();
-  const harness = await fixture.start(received, { agentType, settings: noSettings });
+  const harness = await fixture.start(received, {
+    agentType,
+    settings: { ...noSettings, permissionMode },
+  });
   return { harness, received };
 }
 
@@ -67,3 +70,17 @@ it.each(['claude-code', 'openai-codex'] as const)(
     expect(received.text).not.toContain('The model says');
   },
 );
+
+it('Claude Code reports the commands that it runs in the background', { timeout: 4 * minutes }, async () => {
+  const input = { command: 'sleep 4', description: 'Sleep', run_in_background: true };
+  await using model = await LoopbackModel.start(modelAnswers.claude({ name: 'Bash', input }, 'started'));
+  const session = await started('claude-code', model, 'bypassPermissions');
+  if (!session) return;
+  const { harness, received } = session;
+
+  const { stopReason } = await harness.prompt(promptOf('Run it in the background'));
+  await expect.poll(() => received.backgroundWork, { timeout: minutes }).toEqual([1, 0]);
+  await harness.stop();
+
+  expect(stopReason).toBe('end_turn');
+});

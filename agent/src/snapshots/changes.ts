@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { offlineGit } from '../git/hardened-git.js';
+import { repositoryFolders, treesOf } from './capture-repositories.js';
+import { homeEntries } from './home.js';
+import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
+
+/** Times of content and of attributes, so that a change of the same size is seen. */
+const statNames = `
+if stat -c %n / >/dev/null 2>&1; then exec xargs -0 -r stat -c '%n %f %s %y %z'
+else exec xargs -0 stat -f '%N %Xp %z %Fm %Fc'; fi`;
+
+const treeScript = offlineGit(`
+GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
+git status --porcelain=v2 -z --untracked-files=all --no-renames --ignore-submodules=dirty
+git for-each-ref
+git ls-files -z --modified --others --exclude-standard | (${statNames}) 2>/dev/null
+exit 0`);
+
+/**
+ * Hash of all repositories as a snapshot captures them: commits, index, and names, sizes and times
+ * of changed files.
+ */
+export async function hashWork(shell: WorkspaceShell): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { folder } of await repositoryFolders(shell)) {
+    for (const tree of await treesOf(shell, folder)) {
+      hash.update(`${tree.path}\n`);
+      for await (const chunk of await shell.stream({ text: treeScript, workDir: tree.path }))
+        hash.update(chunk as Buffer);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Hash of names, sizes and times of the home as a snapshot captures it. */
+export async function hashHome(shell: WorkspaceShell): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { path, entries } of await homeEntries(shell)) {
+    hash.update(`${path}\n`);
+    if (entries.length === 0) continue;
+    const input = namesEndedByNul(entries.map((entry) => entry.path));
+    for await (const chunk of await shell.stream({ text: statNames, workDir: path, input }))
+      hash.update(chunk as Buffer);
+  }
+  return hash.digest('hex');
+}

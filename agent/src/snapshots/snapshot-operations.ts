@@ -1,0 +1,71 @@
+import type { Log } from '../shared/log.js';
+import type { SnapshotRequest, UnfinishedOperations } from './unfinished-operations.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+type Begin = SnapshotRequest & { readonly work: (signal: AbortSignal) => Promise<void> };
+
+/**
+ * Captures and restores in the background: one of a workspace at a time. One that the agent does
+ * not end is continued by its next run.
+ */
+export class SnapshotOperations implements AsyncDisposable {
+  private readonly running = new Map<string, Operation>();
+  private isShutDown = false;
+
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly unfinished: UnfinishedOperations,
+    private readonly log: Log,
+  ) {}
+
+  /** True when the operation begins or runs. False while another one runs. */
+  begin({ work, ...begun }: Begin): boolean {
+    const { workspaceId } = begun.key;
+    const { operationId } = begun.request;
+    const other = this.running.get(workspaceId);
+    if (other) return other.operationId === operationId;
+    const controller = new AbortController();
+    this.unfinished.begin(begun);
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(this.timeoutMs)]);
+    const done = Promise.resolve()
+      .then(() => work(signal))
+      .catch((error: unknown) =>
+        this.log.warn('Snapshot operation failed', { workspaceId, operationId, error }),
+      )
+      .finally(() => {
+        this.running.delete(workspaceId);
+        if (!this.isShutDown) this.unfinished.end(workspaceId, operationId);
+      });
+    this.running.set(workspaceId, { operationId, controller, done });
+    return true;
+  }
+
+  /** Whether the running operation was ended by `end`. */
+  isEnded(workspaceId: string): boolean {
+    return this.running.get(workspaceId)?.controller.signal.aborted ?? false;
+  }
+
+  /** Waits for this operation if it runs. */
+  async finished(workspaceId: string, operationId: string): Promise<void> {
+    const operation = this.running.get(workspaceId);
+    if (operation?.operationId === operationId) await operation.done;
+  }
+
+  /** Ends the operation of a workspace, and waits for its end. */
+  async end(workspaceId: string, operationId?: string): Promise<void> {
+    const operation = this.running.get(workspaceId);
+    if (!operation || (operationId !== undefined && operation.operationId !== operationId)) return;
+    operation.controller.abort(new Error('The operation was ended'));
+    await operation.done;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isShutDown = true;
+    await Promise.all([...this.running.keys()].map((workspaceId) => this.end(workspaceId)));
+  }
+}

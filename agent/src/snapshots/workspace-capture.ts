@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SnapshotProgress } from '../../../protocol/snapshot-callbacks.js';
+import type {
+  SnapshotArtifactName,
+  SnapshotManifest,
+  SnapshotRepository,
+} from '../../../protocol/snapshots.js';
+import type { WorkspaceCommands } from '../files/workspace-commands.js';
+import type { Log } from '../shared/log.js';
+import { type CapturedPart, capturePart } from './capture-part.js';
+import { captureRepositories } from './capture-repositories.js';
+import { hashHome, hashWork } from './changes.js';
+import { captureHome } from './home.js';
+import { type CapturedHome, manifestOf, type SnapshotSubject } from './manifest.js';
+import { SnapshotBudget, type SnapshotLimits } from './snapshot-budget.js';
+import { WorkspaceShell } from './workspace-shell.js';
+
+/** An object of the snapshot in a file of the node. */
+export type CapturedObject = Pick<CapturedPart<unknown>, 'path' | 'object'>;
+
+export interface CaptureRequest {
+  readonly subject: SnapshotSubject;
+  readonly chatSessionId: string;
+  readonly limits: SnapshotLimits;
+  readonly onStep: (step: SnapshotProgress['step']) => void;
+  readonly upload: (artifact: SnapshotArtifactName, captured: CapturedObject) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Hashes of what was captured, to detect later changes. */
+export interface CapturedHashes {
+  readonly work: string;
+  readonly home: string;
+}
+
+export interface CapturedWorkspace {
+  readonly manifest: SnapshotManifest;
+  readonly hashes: CapturedHashes;
+}
+
+/** Captures the repositories and the home of a workspace, which goes on. */
+export class WorkspaceCapture {
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    private readonly folder: string,
+    private readonly log: Log,
+  ) {}
+
+  /** Deletes temporary files of an earlier run of the agent. */
+  async start(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** @throws when a part cannot be captured or uploaded */
+  async run(request: CaptureRequest): Promise<CapturedWorkspace> {
+    const folder = join(this.folder, randomUUID());
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    try {
+      return await this.capture(request, folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async capture(request: CaptureRequest, folder: string): Promise<CapturedWorkspace> {
+    const { subject, chatSessionId, limits, onStep, upload, signal } = request;
+    const shell = new WorkspaceShell(this.commands, subject.workspace, signal);
+    const before = subject.sessions();
+    onStep('wip-capture');
+    // Work is captured first, so that a full budget does not exclude it.
+    const wip = await this.captureWork(shell, new SnapshotBudget(limits), folder);
+    onStep('wip-upload');
+    await upload('wip', wip);
+    onStep('home-capture');
+    const home = await this.captureHome(shell, wip.budget, folder);
+    onStep('home-upload');
+    await upload('home', home);
+    const terminals = await subject.terminals(shell);
+    const manifest = manifestOf({ subject, chatSessionId, before, wip, home, terminals });
+    return { manifest, hashes: { work: wip.content.hash, home: home.content.hash } };
+  }
+
+  private captureWork(shell: WorkspaceShell, budget: SnapshotBudget, folder: string) {
+    return capturePart<{ readonly repositories: SnapshotRepository[]; readonly hash: string }>({
+      artifact: 'wip',
+      path: join(folder, 'wip'),
+      budget,
+      capture: async (archive, left) => {
+        const hash = await hashWork(shell);
+        const repositories = await captureRepositories(shell, left, archive);
+        if ((await hashWork(shell)) !== hash) throw new Error('Files changed during the capture');
+        return { repositories, hash };
+      },
+      onFailure: (attempt, error) => this.warn('work', { shell, attempt, error }),
+    });
+  }
+
+  /** Harnesses may write to the home at any time. A stop compares its hash. */
+  private captureHome(shell: WorkspaceShell, budget: SnapshotBudget, folder: string) {
+    return capturePart<CapturedHome>({
+      artifact: 'home',
+      path: join(folder, 'home'),
+      budget,
+      capture: async (archive, left) => {
+        const hash = await hashHome(shell);
+        return { ...(await captureHome(shell, left, archive)), hash };
+      },
+      onFailure: (attempt, error) => this.warn('home', { shell, attempt, error }),
+    });
+  }
+
+  private warn(part: string, { shell, ...detail }: FailedAttempt): void {
+    shell.signal.throwIfAborted();
+    const { workspaceId } = shell.workspace;
+    this.log.warn('Could not capture a part of a snapshot', { workspaceId, part, ...detail });
+  }
+}
+
+interface FailedAttempt {
+  readonly shell: WorkspaceShell;
+  readonly attempt: number;
+  readonly error: unknown;
+}

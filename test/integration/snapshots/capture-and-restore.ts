@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Log } from '../../../agent/src/shared/log.js';
+import { uploadObject } from '../../../agent/src/snapshots/object-transfer.js';
+import type { SnapshotLimits } from '../../../agent/src/snapshots/snapshot-budget.js';
+import { WorkspaceCapture } from '../../../agent/src/snapshots/workspace-capture.js';
+import { WorkspaceRestore } from '../../../agent/src/snapshots/workspace-restore.js';
+import { defaultSnapshotLimits, type SnapshotManifest } from '../../../protocol/snapshots.js';
+import type { LocalWorkspace } from './local-workspace.js';
+import type { ObjectStore } from './object-store.js';
+
+const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+const config = {
+  totalBudgetBytes: defaultSnapshotLimits.totalBytes,
+  entryThresholdBytes: defaultSnapshotLimits.entryBytes,
+  maxEntries: defaultSnapshotLimits.entries,
+  transferIdleTimeoutMs: 30_000,
+};
+
+/** Captures the workspace into the store, as an agent does. */
+export function captureInto(
+  store: ObjectStore,
+  machine: LocalWorkspace,
+  limits: Partial<SnapshotLimits> = {},
+) {
+  const signal = AbortSignal.timeout(60_000);
+  return new WorkspaceCapture(machine.commands, join(machine.folder, 'state'), log).run({
+    subject: {
+      workspace: machine.workspace,
+      agentSessionId: 'session-1',
+      sessions: () => [],
+      terminals: async () => [],
+    },
+    chatSessionId: 'chat-1',
+    limits: { ...defaultSnapshotLimits, ...limits },
+    onStep: () => undefined,
+    upload: (artifact, { path, object: { sizeBytes } }) => {
+      const url = store.url(artifact);
+      return uploadObject({ body: createReadStream(path), sizeBytes, url, headers: {}, signal });
+    },
+    signal,
+  });
+}
+
+/** Restores what `captureInto` stored. */
+export function restoreFrom(store: ObjectStore, machine: LocalWorkspace, manifest: SnapshotManifest) {
+  const download = { home: store.url('home'), wip: store.url('wip') };
+  return new WorkspaceRestore(machine.commands, join(machine.folder, 'state'), log).run({
+    workspace: machine.workspace,
+    plan: { manifest, download, config },
+    onStep: () => undefined,
+    signal: AbortSignal.timeout(60_000),
+  });
+}
