@@ -296,6 +296,10 @@ export interface Operations {
       readonly maxConcurrentTasks?: number | null;
       readonly maxDispatchDepth?: number | null;
       readonly maxSubTasksPerTask?: number | null;
+      readonly placementStrategy?: 'balanced' | 'pack' | 'spread' | 'smallest-fit' | null;
+      readonly maxWorkspacesPerNode?: number | null;
+      readonly workspaceIdleTimeoutMs?: number | null;
+      readonly warmNodeTimeoutMs?: number | null;
       readonly version: number;
       readonly userId: string;
       readonly normalizedName: string;
@@ -384,6 +388,10 @@ export interface Operations {
       readonly maxConcurrentTasks?: number | null;
       readonly maxDispatchDepth?: number | null;
       readonly maxSubTasksPerTask?: number | null;
+      readonly placementStrategy?: 'balanced' | 'pack' | 'spread' | 'smallest-fit' | null;
+      readonly maxWorkspacesPerNode?: number | null;
+      readonly workspaceIdleTimeoutMs?: number | null;
+      readonly warmNodeTimeoutMs?: number | null;
       readonly version: number;
       readonly userId: string;
       readonly normalizedName: string;
@@ -476,6 +484,10 @@ export interface Operations {
           readonly maxConcurrentTasks?: number | null;
           readonly maxDispatchDepth?: number | null;
           readonly maxSubTasksPerTask?: number | null;
+          readonly placementStrategy?: 'balanced' | 'pack' | 'spread' | 'smallest-fit' | null;
+          readonly maxWorkspacesPerNode?: number | null;
+          readonly workspaceIdleTimeoutMs?: number | null;
+          readonly warmNodeTimeoutMs?: number | null;
           readonly version?: number;
         }
       | undefined;
@@ -542,6 +554,10 @@ export interface Operations {
       readonly maxConcurrentTasks?: number | null;
       readonly maxDispatchDepth?: number | null;
       readonly maxSubTasksPerTask?: number | null;
+      readonly placementStrategy?: 'balanced' | 'pack' | 'spread' | 'smallest-fit' | null;
+      readonly maxWorkspacesPerNode?: number | null;
+      readonly workspaceIdleTimeoutMs?: number | null;
+      readonly warmNodeTimeoutMs?: number | null;
       readonly version: number;
       readonly userId: string;
       readonly normalizedName: string;
@@ -581,6 +597,7 @@ export interface Operations {
         | 'queued'
         | 'delegated'
         | 'in_progress'
+        | 'sleeping'
         | 'completed'
         | 'failed'
         | 'cancelled';
@@ -606,6 +623,7 @@ export interface Operations {
           | 'queued'
           | 'delegated'
           | 'in_progress'
+          | 'sleeping'
           | 'completed'
           | 'failed'
           | 'cancelled';
@@ -724,7 +742,14 @@ export interface Operations {
             readonly diskMb: number;
             readonly exclusiveNode: boolean;
             readonly maxCoTenants: number;
-            readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+            readonly source:
+              | 'request'
+              | 'profile'
+              | 'skill'
+              | 'project'
+              | 'user'
+              | 'platform'
+              | 'devcontainer';
             readonly sourceId: string | null;
             readonly version: 1;
           };
@@ -734,6 +759,16 @@ export interface Operations {
         readonly admissionNextRetryAt: string | null;
         readonly requestedNodeId: string | null;
         readonly workspaceId: string | null;
+        readonly resolvedReservation: {
+          readonly cpuMillis: number;
+          readonly memoryMb: number;
+          readonly diskMb: number;
+          readonly exclusiveNode: boolean;
+          readonly maxCoTenants: number;
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly sourceId: string | null;
+          readonly version: 1;
+        } | null;
         readonly agentSessionId: string | null;
         readonly startDeliveryId: string | null;
         readonly errorMessage: string | null;
@@ -781,6 +816,7 @@ export interface Operations {
         | 'queued'
         | 'delegated'
         | 'in_progress'
+        | 'sleeping'
         | 'completed'
         | 'failed'
         | 'cancelled';
@@ -899,7 +935,7 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -909,6 +945,16 @@ export interface Operations {
       readonly admissionNextRetryAt: string | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
@@ -936,6 +982,36 @@ export interface Operations {
         }[];
         readonly prUrl?: string;
         readonly notes?: string;
+      } | null;
+      readonly placementExplanation: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
       } | null;
     };
   };
@@ -961,6 +1037,7 @@ export interface Operations {
         | 'queued'
         | 'delegated'
         | 'in_progress'
+        | 'sleeping'
         | 'completed'
         | 'failed'
         | 'cancelled';
@@ -1079,7 +1156,7 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1089,6 +1166,16 @@ export interface Operations {
       readonly admissionNextRetryAt: string | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
@@ -1117,6 +1204,36 @@ export interface Operations {
         readonly prUrl?: string;
         readonly notes?: string;
       } | null;
+      readonly placementExplanation: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
+      } | null;
       readonly dependencies: readonly {
         readonly taskId: string;
         readonly title: string;
@@ -1126,6 +1243,7 @@ export interface Operations {
           | 'queued'
           | 'delegated'
           | 'in_progress'
+          | 'sleeping'
           | 'completed'
           | 'failed'
           | 'cancelled';
@@ -1172,6 +1290,7 @@ export interface Operations {
         | 'queued'
         | 'delegated'
         | 'in_progress'
+        | 'sleeping'
         | 'completed'
         | 'failed'
         | 'cancelled';
@@ -1290,7 +1409,7 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1300,6 +1419,16 @@ export interface Operations {
       readonly admissionNextRetryAt: string | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
@@ -1327,6 +1456,36 @@ export interface Operations {
         }[];
         readonly prUrl?: string;
         readonly notes?: string;
+      } | null;
+      readonly placementExplanation: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
       } | null;
     };
   };
@@ -1444,6 +1603,7 @@ export interface Operations {
         | 'queued'
         | 'delegated'
         | 'in_progress'
+        | 'sleeping'
         | 'completed'
         | 'failed'
         | 'cancelled';
@@ -1562,7 +1722,7 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1572,6 +1732,16 @@ export interface Operations {
       readonly admissionNextRetryAt: string | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
@@ -1599,6 +1769,36 @@ export interface Operations {
         }[];
         readonly prUrl?: string;
         readonly notes?: string;
+      } | null;
+      readonly placementExplanation: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
       } | null;
     };
   };
@@ -1634,6 +1834,7 @@ export interface Operations {
         | 'queued'
         | 'delegated'
         | 'in_progress'
+        | 'sleeping'
         | 'completed'
         | 'failed'
         | 'cancelled';
@@ -1752,7 +1953,7 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1762,6 +1963,16 @@ export interface Operations {
       readonly admissionNextRetryAt: string | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
@@ -1790,6 +2001,36 @@ export interface Operations {
         readonly prUrl?: string;
         readonly notes?: string;
       } | null;
+      readonly placementExplanation: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
+      } | null;
     };
   };
   /** List the events of a task. */
@@ -1806,6 +2047,7 @@ export interface Operations {
           | 'queued'
           | 'delegated'
           | 'in_progress'
+          | 'sleeping'
           | 'completed'
           | 'failed'
           | 'cancelled'
@@ -1816,6 +2058,7 @@ export interface Operations {
           | 'queued'
           | 'delegated'
           | 'in_progress'
+          | 'sleeping'
           | 'completed'
           | 'failed'
           | 'cancelled';
@@ -1906,7 +2149,19 @@ export interface Operations {
           | 'workspace_deleted'
           | 'workspace_restarted'
           | 'workspace_failed'
+          | 'workspace_archived'
           | null;
+        readonly restore: {
+          readonly status: 'restored' | 'degraded';
+          readonly message: string | null;
+          readonly missing: readonly {
+            readonly part: 'home' | 'work' | 'agent';
+            readonly path: string | null;
+            readonly reason: string;
+          }[];
+          readonly at: string;
+        } | null;
+        readonly snapshotExpiresAt: string | null;
         readonly createdAt: string;
         readonly updatedAt: string;
       }[];
@@ -1949,7 +2204,19 @@ export interface Operations {
         | 'workspace_deleted'
         | 'workspace_restarted'
         | 'workspace_failed'
+        | 'workspace_archived'
         | null;
+      readonly restore: {
+        readonly status: 'restored' | 'degraded';
+        readonly message: string | null;
+        readonly missing: readonly {
+          readonly part: 'home' | 'work' | 'agent';
+          readonly path: string | null;
+          readonly reason: string;
+        }[];
+        readonly at: string;
+      } | null;
+      readonly snapshotExpiresAt: string | null;
       readonly createdAt: string;
       readonly updatedAt: string;
     };
@@ -1991,7 +2258,19 @@ export interface Operations {
           | 'workspace_deleted'
           | 'workspace_restarted'
           | 'workspace_failed'
+          | 'workspace_archived'
           | null;
+        readonly restore: {
+          readonly status: 'restored' | 'degraded';
+          readonly message: string | null;
+          readonly missing: readonly {
+            readonly part: 'home' | 'work' | 'agent';
+            readonly path: string | null;
+            readonly reason: string;
+          }[];
+          readonly at: string;
+        } | null;
+        readonly snapshotExpiresAt: string | null;
         readonly createdAt: string;
         readonly updatedAt: string;
         readonly task: {
@@ -2002,6 +2281,7 @@ export interface Operations {
             | 'queued'
             | 'delegated'
             | 'in_progress'
+            | 'sleeping'
             | 'completed'
             | 'failed'
             | 'cancelled';
@@ -2053,6 +2333,12 @@ export interface Operations {
         readonly agentType: string | null;
         readonly restartCount: number;
         readonly statusError: string | null;
+        readonly runtimeWork: {
+          readonly state: 'inactive' | 'active' | 'settling';
+          readonly count: number | null;
+          readonly source: string | null;
+          readonly progressAt: string;
+        } | null;
       };
     };
   };
@@ -2111,6 +2397,12 @@ export interface Operations {
         readonly agentType: string | null;
         readonly restartCount: number;
         readonly statusError: string | null;
+        readonly runtimeWork: {
+          readonly state: 'inactive' | 'active' | 'settling';
+          readonly count: number | null;
+          readonly source: string | null;
+          readonly progressAt: string;
+        } | null;
       };
       readonly agentSessionId: string | null;
       readonly agentType: string | null;
@@ -2164,6 +2456,7 @@ export interface Operations {
           | 'superseded'
           | 'shut_down'
           | 'not_allowed'
+          | 'wake_failed'
           | null;
         readonly attempts: number;
         readonly nextAttemptAt: string | null;
@@ -2191,6 +2484,7 @@ export interface Operations {
       readonly status: 'queued';
       readonly deliveryId: string;
       readonly messageId: string;
+      readonly wakes: boolean;
     };
   };
   /** Cancel the running turn of a chat session. */
@@ -3424,10 +3718,66 @@ export interface Operations {
         readonly exclusiveNode?: boolean;
         readonly maxCoTenants?: number;
       } | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      };
+      readonly placementExplanation?: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
+      } | null;
+      readonly lastActivityAt?: string | null;
+      readonly sleepsAt?: string | null;
+      readonly stopsAt?: string | null;
+      readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
+      readonly wake: {
+        readonly claimedAt: string;
+        readonly attempt: number;
+        readonly phase: 'placing' | 'restoring';
+      } | null;
+      readonly wakeFailure: {
+        readonly attempts: number;
+        readonly failedAt: string;
+        readonly reason: string;
+      } | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
       readonly admissionQueuePosition: number | null;
+      readonly sleepPhase: 'capturing' | 'stopping' | null;
+      readonly snapshotExpiresAt: string | null;
       readonly createdAt: string;
       readonly updatedAt: string;
     };
@@ -3486,10 +3836,66 @@ export interface Operations {
           readonly exclusiveNode?: boolean;
           readonly maxCoTenants?: number;
         } | null;
+        readonly resolvedReservation: {
+          readonly cpuMillis: number;
+          readonly memoryMb: number;
+          readonly diskMb: number;
+          readonly exclusiveNode: boolean;
+          readonly maxCoTenants: number;
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly sourceId: string | null;
+          readonly version: 1;
+        };
+        readonly placementExplanation?: {
+          readonly at: string;
+          readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+          readonly nodeId: string | null;
+          readonly instanceType: string | null;
+          readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+          readonly hosts: readonly {
+            readonly nodeId: string;
+            readonly name: string;
+            readonly code:
+              | 'chosen'
+              | 'ranked_lower'
+              | 'kept_for_queue'
+              | 'not_requested'
+              | 'other_agent_build'
+              | 'retired'
+              | 'not_running'
+              | 'unhealthy'
+              | 'saturated'
+              | 'at_capacity'
+              | 'exclusive'
+              | 'co_tenants'
+              | 'cpu_full'
+              | 'memory_full'
+              | 'disk_full';
+            readonly reason: string;
+          }[];
+          readonly moreHosts: number;
+          readonly note?: string;
+        } | null;
+        readonly lastActivityAt?: string | null;
+        readonly sleepsAt?: string | null;
+        readonly stopsAt?: string | null;
+        readonly keptAwakeUntil?: string | null;
         readonly errorMessage: string | null;
+        readonly wake: {
+          readonly claimedAt: string;
+          readonly attempt: number;
+          readonly phase: 'placing' | 'restoring';
+        } | null;
+        readonly wakeFailure: {
+          readonly attempts: number;
+          readonly failedAt: string;
+          readonly reason: string;
+        } | null;
         readonly admissionReason: string | null;
         readonly admissionNextRetryAt: string | null;
         readonly admissionQueuePosition: number | null;
+        readonly sleepPhase: 'capturing' | 'stopping' | null;
+        readonly snapshotExpiresAt: string | null;
         readonly createdAt: string;
         readonly updatedAt: string;
       }[];
@@ -3532,10 +3938,66 @@ export interface Operations {
         readonly exclusiveNode?: boolean;
         readonly maxCoTenants?: number;
       } | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      };
+      readonly placementExplanation?: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
+      } | null;
+      readonly lastActivityAt?: string | null;
+      readonly sleepsAt?: string | null;
+      readonly stopsAt?: string | null;
+      readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
+      readonly wake: {
+        readonly claimedAt: string;
+        readonly attempt: number;
+        readonly phase: 'placing' | 'restoring';
+      } | null;
+      readonly wakeFailure: {
+        readonly attempts: number;
+        readonly failedAt: string;
+        readonly reason: string;
+      } | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
       readonly admissionQueuePosition: number | null;
+      readonly sleepPhase: 'capturing' | 'stopping' | null;
+      readonly snapshotExpiresAt: string | null;
       readonly createdAt: string;
       readonly updatedAt: string;
     };
@@ -3559,7 +4021,125 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly status: 'stopping' | 'stopped' };
   };
-  /** Restart a stopped or errored workspace. */
+  /** Keep a workspace awake. */
+  'POST /api/workspaces/{workspaceId}/keep-awake': {
+    readonly params: { readonly workspaceId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly minutes: number };
+    readonly answer: {
+      readonly id: string;
+      readonly projectId: string | null;
+      readonly displayName: string;
+      readonly repository: string | null;
+      readonly installationId: string | null;
+      readonly repositoryPermission: 'read' | 'write';
+      readonly branch: string | null;
+      readonly status:
+        | 'pending'
+        | 'provisioning'
+        | 'running'
+        | 'recovering'
+        | 'stopping'
+        | 'stopped'
+        | 'sleeping'
+        | 'rebuilding'
+        | 'evicted'
+        | 'errored'
+        | 'deleted';
+      readonly version: number;
+      readonly generation: number;
+      readonly nodeId: string | null;
+      readonly url: string | null;
+      readonly resourceRequirements: {
+        readonly minVcpu?: number;
+        readonly minMemoryGb?: number;
+        readonly minDiskGb?: number;
+        readonly exclusiveNode?: boolean;
+        readonly maxCoTenants?: number;
+      } | null;
+      readonly resolvedReservation: {
+        readonly cpuMillis: number;
+        readonly memoryMb: number;
+        readonly diskMb: number;
+        readonly exclusiveNode: boolean;
+        readonly maxCoTenants: number;
+        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly sourceId: string | null;
+        readonly version: 1;
+      };
+      readonly placementExplanation?: {
+        readonly at: string;
+        readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+        readonly nodeId: string | null;
+        readonly instanceType: string | null;
+        readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+        readonly hosts: readonly {
+          readonly nodeId: string;
+          readonly name: string;
+          readonly code:
+            | 'chosen'
+            | 'ranked_lower'
+            | 'kept_for_queue'
+            | 'not_requested'
+            | 'other_agent_build'
+            | 'retired'
+            | 'not_running'
+            | 'unhealthy'
+            | 'saturated'
+            | 'at_capacity'
+            | 'exclusive'
+            | 'co_tenants'
+            | 'cpu_full'
+            | 'memory_full'
+            | 'disk_full';
+          readonly reason: string;
+        }[];
+        readonly moreHosts: number;
+        readonly note?: string;
+      } | null;
+      readonly lastActivityAt?: string | null;
+      readonly sleepsAt?: string | null;
+      readonly stopsAt?: string | null;
+      readonly keptAwakeUntil?: string | null;
+      readonly errorMessage: string | null;
+      readonly wake: {
+        readonly claimedAt: string;
+        readonly attempt: number;
+        readonly phase: 'placing' | 'restoring';
+      } | null;
+      readonly wakeFailure: {
+        readonly attempts: number;
+        readonly failedAt: string;
+        readonly reason: string;
+      } | null;
+      readonly admissionReason: string | null;
+      readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
+      readonly sleepPhase: 'capturing' | 'stopping' | null;
+      readonly snapshotExpiresAt: string | null;
+      readonly createdAt: string;
+      readonly updatedAt: string;
+    };
+  };
+  /** Put a workspace to sleep. */
+  'POST /api/workspaces/{workspaceId}/sleep': {
+    readonly params: { readonly workspaceId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer:
+      | {
+          readonly status: 'sleeping';
+          readonly workspaceId: string;
+          readonly chatSessionId: string;
+          readonly snapshotExpiresAt: string;
+        }
+      | {
+          readonly status: 'capturing' | 'stopping';
+          readonly workspaceId: string;
+          readonly chatSessionId: string;
+        };
+  };
+  /** Restart a stopped or errored workspace, or wake a sleeping one. */
   'POST /api/workspaces/{workspaceId}/restart': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3612,7 +4192,7 @@ export interface Operations {
     readonly answer: {
       readonly id: string;
       readonly workspaceId: string;
-      readonly status: 'running' | 'error' | 'stopped';
+      readonly status: 'running' | 'error' | 'suspended' | 'stopped';
       readonly label: string | null;
       readonly agentType:
         | 'claude-code'
@@ -3628,7 +4208,7 @@ export interface Operations {
       readonly stoppedAt: string | null;
     };
   };
-  /** List the running agent sessions of a workspace. */
+  /** List the agent sessions of a workspace. */
   'GET /api/workspaces/{workspaceId}/agent-sessions': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3637,7 +4217,7 @@ export interface Operations {
       readonly sessions: readonly {
         readonly id: string;
         readonly workspaceId: string;
-        readonly status: 'running' | 'error' | 'stopped';
+        readonly status: 'running' | 'error' | 'suspended' | 'stopped';
         readonly label: string | null;
         readonly agentType:
           | 'claude-code'
@@ -3666,12 +4246,21 @@ export interface Operations {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: { readonly workspaceId: string; readonly port?: number };
-    readonly answer: {
-      readonly token: string;
-      readonly expiresAt: number;
-      readonly workspaceUrl: string;
-      readonly preview?: { readonly url: string; readonly readyAt: string } | null;
-    };
+    readonly answer:
+      | {
+          readonly token: string;
+          readonly expiresAt: number;
+          readonly workspaceUrl: string;
+          readonly preview?: { readonly url: string; readonly readyAt: string } | null;
+        }
+      | { readonly status: 'waking' };
+  };
+  /** Report that a person uses a workspace. */
+  'POST /api/terminal/activity': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly workspaceId: string };
+    readonly answer: { readonly ok: true };
   };
   /** List your nodes. */
   'GET /api/nodes': {
@@ -3799,10 +4388,66 @@ export interface Operations {
           readonly exclusiveNode?: boolean;
           readonly maxCoTenants?: number;
         } | null;
+        readonly resolvedReservation: {
+          readonly cpuMillis: number;
+          readonly memoryMb: number;
+          readonly diskMb: number;
+          readonly exclusiveNode: boolean;
+          readonly maxCoTenants: number;
+          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly sourceId: string | null;
+          readonly version: 1;
+        };
+        readonly placementExplanation?: {
+          readonly at: string;
+          readonly outcome: 'running_node' | 'node_in_launch' | 'new_node' | 'waiting';
+          readonly nodeId: string | null;
+          readonly instanceType: string | null;
+          readonly strategy: 'balanced' | 'pack' | 'spread' | 'smallest-fit';
+          readonly hosts: readonly {
+            readonly nodeId: string;
+            readonly name: string;
+            readonly code:
+              | 'chosen'
+              | 'ranked_lower'
+              | 'kept_for_queue'
+              | 'not_requested'
+              | 'other_agent_build'
+              | 'retired'
+              | 'not_running'
+              | 'unhealthy'
+              | 'saturated'
+              | 'at_capacity'
+              | 'exclusive'
+              | 'co_tenants'
+              | 'cpu_full'
+              | 'memory_full'
+              | 'disk_full';
+            readonly reason: string;
+          }[];
+          readonly moreHosts: number;
+          readonly note?: string;
+        } | null;
+        readonly lastActivityAt?: string | null;
+        readonly sleepsAt?: string | null;
+        readonly stopsAt?: string | null;
+        readonly keptAwakeUntil?: string | null;
         readonly errorMessage: string | null;
+        readonly wake: {
+          readonly claimedAt: string;
+          readonly attempt: number;
+          readonly phase: 'placing' | 'restoring';
+        } | null;
+        readonly wakeFailure: {
+          readonly attempts: number;
+          readonly failedAt: string;
+          readonly reason: string;
+        } | null;
         readonly admissionReason: string | null;
         readonly admissionNextRetryAt: string | null;
         readonly admissionQueuePosition: number | null;
+        readonly sleepPhase: 'capturing' | 'stopping' | null;
+        readonly snapshotExpiresAt: string | null;
         readonly createdAt: string;
         readonly updatedAt: string;
       }[];

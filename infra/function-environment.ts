@@ -17,6 +17,16 @@ export function functionEnvironment(
     WORKSPACE_URL_TEMPLATE: workspaceUrlTemplate,
     ...(settings.limitFactor === 1 ? {} : { LIMIT_FACTOR: String(settings.limitFactor) }),
     NODE_CAPACITY: String(settings.nodeCapacity),
+    INSTANCE_TYPES: JSON.stringify(
+      settings.nodeInstanceTypes.map(({ name, vcpu, memoryGb, diskGb }) => ({
+        name,
+        vcpu,
+        memoryGb,
+        diskGb,
+      })),
+    ),
+    CPU_OVERCOMMIT: String(settings.cpuOvercommit),
+    NODE_SATURATION_PERCENT: String(settings.nodeSaturationPercent),
     MAX_NODES_PER_USER: String(settings.maxNodesPerUser),
     ...(settings.workspaceImage ? { WORKSPACE_IMAGE: settings.workspaceImage } : {}),
     MAX_NODES: String(settings.maxNodes),

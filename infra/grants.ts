@@ -54,9 +54,15 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
         's3:PutObject': 'message-content',
       }),
     'content:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'message-content' }),
+    'snapshots:write': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'snapshots' }),
+    'snapshots:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'snapshots' }),
+    'snapshots:delete': (to) => data.snapshots.grantUploads(to, { 's3:DeleteObject': 'snapshots' }),
     ...startingSagas(sagas),
     'prompts:wake-up': (to) => data.wakeUpQueues.grantSend(to),
-    'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
+    'sagas:answer': (to) => {
+      for (const name of ['provision-workspace', 'sleep-workspace'] as const)
+        sagas.get(name)?.grantAnswer(to);
+    },
     'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
     'ec2:describe': (to) => fleet.grantDescribe(to),
     'ec2:terminate': (to) => fleet.grantTerminate(to),

@@ -167,7 +167,7 @@ describe('data', () => {
         ({ Type, Properties }) => Type === 'AWS::Logs::LogGroup' && Properties?.LogGroupName !== undefined,
       ),
     );
-    expect(groups).toHaveLength(9);
+    expect(groups).toHaveLength(10);
     for (const { Properties } of groups) expect(Properties?.LogGroupName).toMatch(/^\/aws\/vendedlogs\//);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSettings } from './settings.js';
 
 const superadmins = '1001';
+const small = { name: 't4g.large', vcpu: 2, memoryGb: 8, diskGb: 60 };
 
 describe('parseSettings', () => {
   it('has a default for everything a first deployment needs', () => {
@@ -35,7 +36,11 @@ describe('parseSettings', () => {
     [{ hostedZoneId: 'Z1' }, 'hostedZoneName'],
     [{ publicUrl: 'not a url' }, 'publicUrl'],
     [{ nodeCapacity: '0' }, 'nodeCapacity'],
-    [{ nodeInstanceType: 't4g.large,' }, 'nodeInstanceType'],
+    [{ nodeInstanceTypes: '[]' }, 'nodeInstanceTypes'],
+    [{ nodeInstanceTypes: 't4g.large' }, 'nodeInstanceTypes'],
+    [{ nodeInstanceTypes: [small, { ...small, name: 'm7i.large', architecture: 'x86_64' }] }, 'architecture'],
+    [{ nodeInstanceTypes: [small, small] }, 'once'],
+    [{ cpuOvercommit: 0.5 }, 'cpuOvercommit'],
     [{ signingKeyGenerations: [] }, 'signingKeyGenerations'],
     [{ deploymentId: 'Has Spaces' }, 'deploymentId'],
   ])('says what is wrong with %o', (context, named) => {

@@ -24,13 +24,42 @@ function parsedOrText(value: string): unknown {
 
 const listText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
 const numericIds = /^\s*[1-9][0-9]*\s*(,\s*[1-9][0-9]*\s*)*$/;
-const instanceTypes = /^[a-z0-9-]+\.[a-z0-9-]+(,[a-z0-9-]+\.[a-z0-9-]+)*$/;
-const instanceTypesWrong =
-  'must be an instance type, or several of one architecture with commas between: t4g.large,m7g.large';
 const superadminsMissing =
   'name at least one superadmin by the numeric id of the account on the code host, several with commas between: ' +
   '-c superadmins=<id>. The id is the field `id` of https://api.github.com/users/<login>, ' +
   'or of <codeHostApiUrl>/users/<login> of your own code host';
+
+const InstanceType = z.strictObject({
+  name: z
+    .string()
+    .check(z.regex(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'must be an instance type, t4g.large for example')),
+  vcpu: z.int().check(z.positive()),
+  memoryGb: z.number().check(z.positive()),
+  diskGb: z.int().check(z.gte(20), z.lte(16_384)),
+  architecture: z._default(z.enum(['arm64', 'x86_64']), 'arm64'),
+  /** Of the machine, without disk and address. For people: no code computes with it. */
+  dollarsPerHour: z.optional(z.number().check(z.nonnegative())),
+});
+const InstanceTypes = z.array(InstanceType).check(
+  z.minLength(1),
+  z.maxLength(12),
+  z.refine((types) => new Set(types.map(({ architecture }) => architecture)).size === 1, {
+    message: 'must all have one architecture, that of the node image',
+  }),
+  z.refine((types) => new Set(types.map(({ name }) => name)).size === types.length, {
+    message: 'must name each type once',
+  }),
+);
+
+/** On-demand prices of us-east-1 in November 2026. */
+const defaultInstanceTypes = (
+  [
+    { name: 't4g.medium', vcpu: 2, memoryGb: 4, diskGb: 40, dollarsPerHour: 0.0336 },
+    { name: 't4g.large', vcpu: 2, memoryGb: 8, diskGb: 60, dollarsPerHour: 0.0672 },
+    { name: 't4g.xlarge', vcpu: 4, memoryGb: 16, diskGb: 140, dollarsPerHour: 0.1344 },
+    { name: 't4g.2xlarge', vcpu: 8, memoryGb: 32, diskGb: 300, dollarsPerHour: 0.2688 },
+  ] as const
+).map((type) => ({ ...type, architecture: 'arm64' as const }));
 
 const seconds = jsonOr(z.int().check(z.positive()));
 const secondsFrom = (least: number) => jsonOr(z.int().check(z.gte(least)));
@@ -96,11 +125,20 @@ const shape = {
    * beats.
    */
   workspaceReadyTimeoutSeconds: z._default(secondsFrom(60), 1800),
-  /** Several with commas between: EC2 is asked for the next type when it refuses the first. */
-  nodeInstanceType: z._default(z.string().check(z.regex(instanceTypes, instanceTypesWrong)), 't4g.large'),
+  /**
+   * Types of nodes, the smallest first: a node is of the first one that holds its first workspace.
+   * The next ones are tried when EC2 refuses it.
+   */
+  nodeInstanceTypes: z._default(jsonOr(InstanceTypes), defaultInstanceTypes),
+  /** How much more CPU than a node has its workspaces may reserve. */
+  cpuOvercommit: z._default(jsonOr(z.number().check(z.gte(1), z.lte(16))), 2),
+  /**
+   * A node that uses this much of its CPU, memory or disk gets no further workspaces; above 100, it
+   * does.
+   */
+  nodeSaturationPercent: z._default(jsonOr(z.int().check(z.gte(1), z.lte(101))), 90),
   nodeCapacity: z._default(seconds, 3),
   maxNodesPerUser: z._default(seconds, 10),
-  nodeDiskGb: z._default(seconds, 60),
   /**
    * Parameter Store name that the bake writes the newest image's id to; without it
    * `/<deploymentId>/ami/arm64`.

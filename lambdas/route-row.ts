@@ -66,6 +66,10 @@ export type Grant =
   | 'content:upload'
   | 'content:keep'
   | 'content:read'
+  /** Objects of snapshots: presign their upload and store the manifest, read, delete. */
+  | 'snapshots:write'
+  | 'snapshots:read'
+  | 'snapshots:delete'
   /** Start this saga. */
   | `saga:${SagaName}`
   /** Send wake-ups to the prompt worker. */

@@ -4,6 +4,7 @@ export const sagaNames = [
   'remove-node',
   'stop-workspace',
   'delete-workspace',
+  'sleep-workspace',
   'provision-workspace',
   'end-run',
   'run-task',

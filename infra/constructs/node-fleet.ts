@@ -24,9 +24,9 @@ interface NodeFleetProps {
   readonly artifacts: PrivateBucket;
 }
 
+/** Of the node image. */
+const rootDevice = '/dev/xvda';
 const anyInstance = arn('ec2', 'instance/*');
-
-const firstOf = (list: string): string => list.split(',')[0] ?? list;
 
 /** How nodes are launched, and who may do it. */
 export class NodeFleet extends Construct {
@@ -39,13 +39,16 @@ export class NodeFleet extends Construct {
   constructor(scope: Construct, id: string, { settings, vpc, securityGroup, artifacts }: NodeFleetProps) {
     super(scope, id);
     this.settings = settings;
+    // Each launch names its type and disk.
+    const [smallest] = settings.nodeInstanceTypes;
+    if (!smallest) throw new Error('The deployment has no instance type');
     this.role = nodeRole(this, artifacts);
     this.securityGroupId = securityGroup.securityGroupId;
     this.subnetIds = vpc.publicSubnets.map(({ subnetId }) => subnetId);
     const template = new LaunchTemplate(this, 'LaunchTemplate', {
       // Looked up at each launch: a newly baked image is used without a deployment.
       machineImage: MachineImage.resolveSsmParameterAtLaunch(settings.nodeImageParameter),
-      instanceType: new InstanceType(firstOf(settings.nodeInstanceType)),
+      instanceType: new InstanceType(smallest.name),
       securityGroup,
       role: this.role,
       requireImdsv2: true,
@@ -56,8 +59,8 @@ export class NodeFleet extends Construct {
       ebsOptimized: true,
       blockDevices: [
         {
-          deviceName: '/dev/xvda',
-          volume: BlockDeviceVolume.ebs(settings.nodeDiskGb, {
+          deviceName: rootDevice,
+          volume: BlockDeviceVolume.ebs(smallest.diskGb, {
             volumeType: EbsDeviceVolumeType.GP3,
             encrypted: true,
             deleteOnTermination: true,
@@ -106,7 +109,7 @@ export class NodeFleet extends Construct {
     to.setEnvironment({
       LAUNCH_TEMPLATE_ID: this.launchTemplateId,
       SUBNET_IDS: this.subnetIds.join(','),
-      INSTANCE_TYPES: this.settings.nodeInstanceType,
+      ROOT_DEVICE: rootDevice,
       CALLBACK_URL: callbackUrl,
       ...this.ec2Environment(),
     });

@@ -65,7 +65,7 @@ export class PrivateBucket extends Construct {
   /** What people and nodes upload: what may be done below which prefix. */
   grantUploads(
     to: ServiceFunction,
-    prefixes: Partial<Record<'s3:PutObject' | 's3:GetObject', string>>,
+    prefixes: Partial<Record<'s3:PutObject' | 's3:GetObject' | 's3:DeleteObject', string>>,
   ): void {
     for (const [action, prefix] of Object.entries(prefixes))
       to.allowPattern({

@@ -92,6 +92,8 @@ export class LiveStack extends Stack {
       'saga:provision-workspace',
       'saga:stop-workspace',
       'saga:delete-workspace',
+      'saga:sleep-workspace',
+      'snapshots:delete',
       'saga:remove-node',
       'saga:run-task',
       'saga:end-run',

@@ -4,6 +4,7 @@ import * as agentSessions from './agent-sessions/contract.js';
 import * as auth from './auth/contract.js';
 import * as agentCallbacks from './callbacks/agent-contract.js';
 import * as callbacks from './callbacks/contract.js';
+import * as snapshotCallbacks from './callbacks/snapshot-contract.js';
 import * as chats from './chats/contract.js';
 import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
@@ -26,7 +27,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   admin,
   'agent-sessions': agentSessions,
   auth,
-  callbacks: { ...callbacks, ...agentCallbacks },
+  callbacks: { ...callbacks, ...agentCallbacks, ...snapshotCallbacks },
   chats,
   codehost,
   credentials,

@@ -2,15 +2,21 @@
 import { deliverNext } from '../domain/prompts/delivery-worker.js';
 import { finishShutdown } from '../domain/prompts/shutdown.js';
 import { sendWakeUp, sendWakeUpAt, WakeUp } from '../domain/prompts/wake-up.js';
+import { requestWake } from '../domain/wake/request-wake.js';
 import { queueConsumer } from '../edge/consumer.js';
 import { sagasOf } from '../edge/sagas.js';
 import { wakeUpQueues } from '../edge/wake-up-queues.js';
 import { signingKeys } from '../shared/clients/signing-keys.js';
 
-const sagas = sagasOf('end-run');
+const sagas = sagasOf('end-run', 'provision-workspace');
 
 export const handler = queueConsumer(WakeUp, async ({ message: { chatId }, table, now, newId, log }) => {
-  const next = await deliverNext(table, { keys: signingKeys, now, newId }, chatId);
+  const wake = async (workspaceId: string) => {
+    const wanted = await requestWake(table, { workspaceId, now, newId });
+    // The sweep starts it when this fails.
+    if (wanted.is === 'waking') await sagas.startProvisionWorkspace(wanted.workspace);
+  };
+  const next = await deliverNext(table, { keys: signingKeys, now, newId, wake }, chatId);
   if (next.at) await sendWakeUpAt(wakeUpQueues, { chatId, at: next.at, now });
   if (next.endsChat) await finishShutdown({ table, keys: signingKeys, sagas, now, log }, chatId);
   if (next.now) await sendWakeUp(wakeUpQueues, { chatId, wakeUpId: newId() });

@@ -13,3 +13,6 @@ export const Removal = z.object({ nodeId: Ulid, mode: z.enum(removalModes) });
 
 /** Input of the steps of run-task and end-run. */
 export const TaskRun = z.object({ projectId: Ulid, taskId: Ulid, run: z.int() });
+
+/** The claim of a sleep. */
+export const SleepInput = z.extend(GenerationInput, { claimId: Ulid });

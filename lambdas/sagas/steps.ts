@@ -43,6 +43,8 @@ export const steps: readonly Step[] = [
     name: 'create-on-node',
     grants: ['table:write', 'tokens:sign', 'dns:write'],
   },
+  { saga: 'provision-workspace', name: 'restore-on-node', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'provision-workspace', name: 'resume-sessions', grants: ['table:write', 'tokens:sign'] },
   { saga: 'provision-workspace', name: 'remove-from-node', grants: ['table:read', 'tokens:sign'] },
   { saga: 'provision-workspace', name: 'release-workspace', grants: ['table:write', 'dns:write'] },
   {
@@ -56,15 +58,31 @@ export const steps: readonly Step[] = [
   {
     saga: 'stop-workspace',
     name: 'mark-stopped',
-    grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app'],
+    grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app', 'snapshots:delete'],
   },
 
   { saga: 'delete-workspace', name: 'delete-on-node', grants: ['table:read', 'tokens:sign'] },
   {
     saga: 'delete-workspace',
     name: 'mark-deleted',
-    grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app'],
+    grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app', 'snapshots:delete'],
   },
+
+  { saga: 'sleep-workspace', name: 'capture', grants: ['table:write', 'tokens:sign'] },
+  {
+    saga: 'sleep-workspace',
+    name: 'verify-snapshot',
+    grants: ['table:write', 'snapshots:read', 'snapshots:delete'],
+  },
+  { saga: 'sleep-workspace', name: 'begin-sleep', grants: ['table:write'] },
+  { saga: 'sleep-workspace', name: 'stop-unchanged', grants: ['table:read', 'tokens:sign'] },
+  {
+    saga: 'sleep-workspace',
+    name: 'end-sleep',
+    grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app', 'prompts:wake-up'],
+  },
+  { saga: 'sleep-workspace', name: 'keep-running', grants: ['table:write', 'prompts:wake-up'] },
+  { saga: 'sleep-workspace', name: 'fail-sleep', grants: ['table:write'] },
 
   { saga: 'remove-node', name: 'begin-removal', grants: ['table:write'] },
   {
@@ -96,7 +114,13 @@ export const steps: readonly Step[] = [
   {
     saga: 'end-run',
     name: 'end-run',
-    grants: ['table:write', 'saga:stop-workspace', 'saga:delete-workspace', 'sagas:answer'],
+    grants: [
+      'table:write',
+      'saga:stop-workspace',
+      'saga:delete-workspace',
+      'saga:sleep-workspace',
+      'sagas:answer',
+    ],
   },
 
   {

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 
 export interface RequestToSign {
-  readonly method: 'GET' | 'HEAD' | 'PUT';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   /** Of the object, its name in it already encoded. */
   readonly url: URL;
   /** What the request must send just so; the host is always among it. */

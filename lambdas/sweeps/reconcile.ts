@@ -12,10 +12,12 @@ import { nodeZone } from '../edge/node-zone.js';
 import { sagasOf } from '../edge/sagas.js';
 import { ec2 } from '../shared/clients/ec2.js';
 import { stepFunctions } from '../shared/clients/step-functions.js';
+import { uploads } from '../shared/clients/uploads.js';
 import { readEnv } from '../shared/env.js';
-import type { Sweep } from './sweep.js';
+import { newBudgets, type Sweep } from './sweep.js';
 import { sweepInstances } from './sweep-instances.js';
 import { sweepNode } from './sweep-node.js';
+import { sweepExpiredSnapshots } from './sweep-sleep.js';
 import { sweepTask } from './sweep-task.js';
 import { sweepWorkspace } from './sweep-workspace.js';
 
@@ -28,13 +30,24 @@ const sagas = sagasOf(
   'provision-workspace',
   'stop-workspace',
   'delete-workspace',
+  'sleep-workspace',
   'remove-node',
   'run-task',
   'end-run',
 );
 
 export const handler = scheduled(async ({ table, now, log }) => {
-  const sweep: Sweep = { table, stepFunctions, fleet, zone: nodeZone, sagas, now, log };
+  const sweep: Sweep = {
+    table,
+    stepFunctions,
+    fleet,
+    zone: nodeZone,
+    objects: uploads,
+    sagas,
+    now,
+    log,
+    budgets: newBudgets(),
+  };
   const failures: unknown[] = [];
   for (const pending of await listPendingReconciles(table)) {
     await sweepOne(sweep, pending).catch((error: unknown) => {
@@ -43,6 +56,7 @@ export const handler = scheduled(async ({ table, now, log }) => {
       log.error('Not reconciled', { kind: pending.kind, id: pending.id, error });
     });
   }
+  await sweepExpiredSnapshots(sweep).catch((error: unknown) => failures.push(error));
   await sweepInstances(sweep).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
 });

@@ -5,6 +5,9 @@ import { isOlder, type Sweep } from './sweep.js';
 /** A younger instance may belong to a launch that is not recorded yet. */
 const minimumAgeMs = 60 * 60_000;
 
+/** A mistake here ends work of people: it is noticed before all of it is done. */
+const mostAtOnce = 5;
+
 /** Terminates instances of this deployment that belong to no node: they cost money. */
 export async function sweepInstances(sweep: Sweep): Promise<void> {
   const old = (await liveInstances(sweep.fleet)).filter(
@@ -15,8 +18,9 @@ export async function sweepInstances(sweep: Sweep): Promise<void> {
     if (await isOrphan(sweep, instance)) orphans.push(instance.instanceId);
   }
   if (orphans.length === 0) return;
-  sweep.log.warn('Instances without a node terminated', { instanceIds: orphans });
-  await terminateInstances(sweep.fleet, orphans);
+  const now = orphans.slice(0, mostAtOnce);
+  sweep.log.warn('Instances without a node terminated', { instanceIds: now });
+  await terminateInstances(sweep.fleet, now);
 }
 
 async function isOrphan({ table }: Sweep, { nodeId, instanceId }: NodeInstance): Promise<boolean> {

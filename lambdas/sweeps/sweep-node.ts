@@ -1,16 +1,17 @@
 import { findNode, findNodeWithWorkspaces } from '../domain/nodes/find-node.js';
 import { instancesOfNode } from '../domain/nodes/instances.js';
 import type { Node } from '../domain/nodes/node.js';
+import { dueRule } from '../domain/nodes/node-life.js';
 import { nodeHealth } from '../domain/nodes/node-status.js';
 import { beginRemoval, nextRemovalAttempt } from '../domain/nodes/removal.js';
+import { warmMsOf } from '../domain/projects/warm-time.js';
 import { failAfterNodeLoss } from '../domain/workspaces/running-failure.js';
 import { isOlder, type Sweep } from './sweep.js';
+import { sweepIdle } from './sweep-idle.js';
 
 const minute = 60_000;
-/** An empty node is kept this long for the next workspace. */
-const warmMs = 30 * minute;
 const neverStartedMs = 2 * minute;
-/** Longer than the retries of remove-node. */
+/** The retries of remove-node take an hour; the next attempt begins an hour later. */
 const removalMs = 2 * 60 * minute;
 
 /** Continues with one node. True when its instance is gone. */
@@ -35,25 +36,31 @@ async function goOnRemoving(sweep: Sweep, node: Node): Promise<void> {
 }
 
 async function lookAfter(sweep: Sweep, node: Node): Promise<void> {
-  const { nodeId, slots, slotsChangedAt, lastHeartbeatAt, status } = node;
-  if (!slots && isOlder(sweep, slotsChangedAt, warmMs)) {
-    sweep.log.info('Idle node removed', { nodeId });
-    return remove(sweep, node, slotsChangedAt);
-  }
-  if (status === 'running' && nodeHealth(lastHeartbeatAt, sweep.now) === 'unhealthy')
-    await inspect(sweep, node);
+  const { slots, lastHeartbeatAt, status } = node;
+  const isSilent = status === 'running' && nodeHealth(lastHeartbeatAt, sweep.now) === 'unhealthy';
+  if (!slots) await removeWhenDue(sweep, node);
+  else if (!isSilent || !(await removeIfLost(sweep, node))) await sweepIdle(sweep, node);
+}
+
+async function removeWhenDue(sweep: Sweep, node: Node): Promise<void> {
+  const { nodeId, slotsChangedAt } = node;
+  const rule = dueRule(node, await warmMsOf(sweep.table, node), sweep.now);
+  if (!rule || !sweep.budgets.nodes.take()) return;
+  sweep.log.info('Empty node removed', { nodeId, reason: rule.reason });
+  await remove(sweep, node, slotsChangedAt);
 }
 
 /** A silent node is lost only when EC2 says that its instance is terminated. */
-async function inspect(sweep: Sweep, node: Node): Promise<void> {
+async function removeIfLost(sweep: Sweep, node: Node): Promise<boolean> {
   const { nodeId } = node;
   const instances = await instancesOfNode(sweep.fleet, nodeId);
   const isLost = instances.every(({ state }) => state === 'terminated' || state === 'shutting-down');
   sweep.log.warn('Node without heartbeat', { nodeId, isLost, lastHeartbeatAt: node.lastHeartbeatAt });
-  if (!isLost) return;
+  if (!isLost) return false;
   const { workspaces } = await findNodeWithWorkspaces(sweep.table, nodeId);
   for (const workspace of workspaces) await failAfterNodeLoss(sweep.table, workspace, sweep.now);
   await remove(sweep, node);
+  return true;
 }
 
 async function remove(sweep: Sweep, { nodeId }: Node, idleSince?: string): Promise<void> {

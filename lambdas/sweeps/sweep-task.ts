@@ -10,11 +10,11 @@ import { endActiveTask, finishTask, needsEnd } from '../domain/tasks/finish-task
 import { findTask } from '../domain/tasks/load-task.js';
 import type { Task } from '../domain/tasks/task.js';
 import { bySystem } from '../domain/tasks/task-events.js';
-import { isActive } from '../domain/tasks/task-status.js';
+import { hasBegun, isActive } from '../domain/tasks/task-status.js';
 import { endTaskWithWorkspace } from '../domain/tasks/workspace-loss.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
-import type { Workspace } from '../domain/workspaces/workspace.js';
-import { isResting } from '../domain/workspaces/workspace-status.js';
+import { isAsleep, type Workspace } from '../domain/workspaces/workspace.js';
+import { isResting, isUsable } from '../domain/workspaces/workspace-status.js';
 import { isOlder, type Sweep } from './sweep.js';
 
 const minute = 60_000;
@@ -50,12 +50,22 @@ export async function sweepTask(
 
 async function sweepActive(sweep: Sweep, task: Task): Promise<void> {
   const workspace = task.workspaceId ? await findWorkspace(sweep.table, task.workspaceId) : undefined;
+  // A conversation waits for the message that wakes its workspace; the snapshot ends after 7 days.
+  if (workspace && waitsForMessage(task, workspace)) return;
+  await sweepAwake(sweep, task, workspace);
+}
+
+/** A workspace that runs by now was woken since the task was read. */
+const waitsForMessage = ({ taskMode, status }: Task, workspace: Workspace): boolean =>
+  isAsleep(workspace) ? taskMode === 'conversation' : status === 'sleeping' && isUsable(workspace.status);
+
+async function sweepAwake(sweep: Sweep, task: Task, workspace: Workspace | undefined): Promise<void> {
   const signs = await signsOf(sweep, task, workspace);
   const failure = await overdue(sweep, task, signs);
   if (failure) await fail(sweep, task, failure);
   else if (workspace && isLost(sweep, workspace)) await endTaskWithWorkspace(sweep, task, workspace);
   else if (isQuiet(sweep, task, signs)) await completeQuiet(sweep, task);
-  else if (task.status !== 'in_progress') await goOnStarting(sweep, task);
+  else if (!hasBegun(task.status)) await goOnStarting(sweep, task);
   else if (signs) await markAgentSilent(sweep.table, signs, sweep.now);
 }
 
@@ -72,12 +82,15 @@ async function goOnStarting(sweep: Sweep, task: Task): Promise<void> {
 }
 
 const isLost = (sweep: Sweep, { status, statusChangedAt }: Workspace): boolean =>
-  isResting(status) && isOlder(sweep, statusChangedAt, mismatchMs);
+  isResting(status) && status !== 'sleeping' && isOlder(sweep, statusChangedAt, mismatchMs);
 
 /** A conversation has no execution limit while its person and its agent write. */
 function isQuiet(sweep: Sweep, { taskMode, startedAt }: Task, signs: PlacedSigns | undefined): boolean {
-  const since = signs?.chat?.lastMessageAt ?? startedAt;
-  return taskMode === 'conversation' && since !== null && isOlder(sweep, since, ceilingMs);
+  const { lastMessageAt, restore } = signs?.chat ?? {};
+  const since = lastMessageAt ?? startedAt;
+  if (taskMode !== 'conversation' || since === null) return false;
+  // A person may have woken it to use a terminal.
+  return isOlder(sweep, since, ceilingMs) && (!restore || isOlder(sweep, restore.at, ceilingMs));
 }
 
 async function completeQuiet(sweep: Sweep, task: Task): Promise<void> {
@@ -121,11 +134,17 @@ async function signsOf(
   return { ...(await readAgentLiveness(table, task, nodeId)), nodeId };
 }
 
-async function isAlive({ table, now }: Sweep, signs: PlacedSigns | undefined): Promise<boolean> {
+async function isAlive(sweep: Sweep, signs: PlacedSigns | undefined): Promise<boolean> {
+  if (signs && isJustAwake(sweep, signs)) return true;
+  const { table, now } = sweep;
   if (!signs || !isAgentAlive(signs, now)) return false;
   const node = await findNode(table, signs.nodeId);
   return node !== undefined && nodeHealth(node.lastHeartbeatAt, now) === 'healthy';
 }
+
+/** Its node may not have reported since the wake. */
+const isJustAwake = (sweep: Sweep, { chat }: PlacedSigns): boolean =>
+  chat?.restore !== undefined && !isOlder(sweep, chat.restore.at, mismatchMs);
 
 async function fail(sweep: Sweep, task: Task, errorMessage: string): Promise<void> {
   sweep.log.warn('Task failed by the sweep', { taskId: task.taskId, errorMessage });

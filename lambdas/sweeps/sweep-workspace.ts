@@ -1,5 +1,6 @@
 import { undoLaunch } from '../domain/nodes/undo-launch.js';
 import { failStep } from '../domain/sagas/saga-steps.js';
+import { dropSnapshot } from '../domain/snapshots/drop-snapshot.js';
 import { endLostSessions } from '../domain/tasks/workspace-loss.js';
 import { nextDeletionAttempt } from '../domain/workspaces/claim-deletion.js';
 import { removeDnsName } from '../domain/workspaces/confirm-deletion.js';
@@ -9,8 +10,9 @@ import { releaseWorkspaceSlot } from '../domain/workspaces/release-slot.js';
 import { failOnNode } from '../domain/workspaces/running-failure.js';
 import { markStopped } from '../domain/workspaces/stopping.js';
 import type { Workspace } from '../domain/workspaces/workspace.js';
-import { isPendingReconcile } from '../domain/workspaces/workspace-status.js';
+import { isPendingReconcile, isUsable } from '../domain/workspaces/workspace-status.js';
 import { isOlder, type Sweep } from './sweep.js';
+import { goOnSleeping } from './sweep-sleep.js';
 
 const minute = 60_000;
 
@@ -18,6 +20,8 @@ const minute = 60_000;
 const neverStartedMs = 2 * minute;
 /** Longer than the saga's timeouts: 15 min for the node, 30 min for the workspace, and the undo. */
 const provisioningMs = 60 * minute;
+/** Longer than a restore of 20 minutes, its undo and their retries. */
+const wakingMs = 45 * minute;
 /** Longer than the retries of stop-workspace. */
 const stoppingMs = 30 * minute;
 /** delete-workspace retries for a day. */
@@ -26,18 +30,36 @@ const deletingMs = 26 * 60 * minute;
 /** Continues with one workspace. True when it has reached a final state. */
 export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise<boolean> {
   const workspace = await findWorkspace(sweep.table, workspaceId);
-  if (!workspace || !isPendingReconcile(workspace.status)) {
-    // The route that confirms a deletion at once leaves the DNS name to the sweep.
-    await removeDnsName(sweep.zone, workspace);
-    // The stream has ended them, unless every retry failed. Another sweep wakes their chats.
-    if (workspace?.agentSessions) await endLostSessions({ ...sweep, wake: async () => {} }, workspaceId);
-    return true;
+  if (workspace && isUnderWay(workspace)) {
+    await goOn(sweep, workspace);
+    return false;
   }
-  if (workspace.deletion) await goOnDeleting(sweep, workspace);
-  else if (workspace.status === 'stopping') await goOnStopping(sweep, workspace);
-  else if (workspace.status === 'rebuilding') await giveUpRebuilding(sweep, workspace);
+  await tidyUp(sweep, workspaceId, workspace);
+  return true;
+}
+
+const isUnderWay = ({ status, sleep, wake }: Workspace): boolean =>
+  sleep !== undefined || isPendingReconcile(status) || (wake !== undefined && isUsable(status));
+
+async function goOn(sweep: Sweep, workspace: Workspace): Promise<void> {
+  const { status, sleep, deletion } = workspace;
+  if (sleep) await goOnSleeping(sweep, workspace, sleep);
+  else if (isUsable(status)) await goOnWaking(sweep, workspace);
+  else if (deletion) await goOnDeleting(sweep, workspace);
+  else if (status === 'stopping') await goOnStopping(sweep, workspace);
+  else if (status === 'rebuilding') await giveUpRebuilding(sweep, workspace);
   else await goOnProvisioning(sweep, workspace);
-  return false;
+}
+
+/** Removes what requests and the stream have left of a workspace in a final state. */
+async function tidyUp(sweep: Sweep, workspaceId: string, workspace: Workspace | undefined): Promise<void> {
+  const { table, zone, objects, now } = sweep;
+  // The route that confirms a deletion at once leaves the DNS name to the sweep.
+  await removeDnsName(zone, workspace);
+  const isEnded = workspace?.status === 'stopped' || workspace?.status === 'deleted';
+  if (isEnded) await dropSnapshot(table, workspaceId, { objects, now });
+  // The stream has ended them, unless every retry failed. Another sweep wakes their chats.
+  if (workspace?.agentSessions) await endLostSessions({ ...sweep, wake: async () => {} }, workspaceId);
 }
 
 async function goOnProvisioning(sweep: Sweep, workspace: Workspace): Promise<void> {
@@ -46,14 +68,19 @@ async function goOnProvisioning(sweep: Sweep, workspace: Workspace): Promise<voi
   const started = await sweep.sagas.startProvisionWorkspace(workspace);
   if (started && status === 'pending') return;
   if (!isOlder(sweep, statusChangedAt, provisioningMs)) return;
-  await giveUp(sweep, workspace);
+  await giveUp(sweep, workspace, 'Provisioning had no result within an hour. Create the workspace again.');
+}
+
+/** Its snapshot stays: the workspace sleeps again, and a message wakes it. */
+async function goOnWaking(sweep: Sweep, workspace: Workspace): Promise<void> {
+  if (!isOlder(sweep, workspace.statusChangedAt, wakingMs)) return;
+  await giveUp(sweep, workspace, 'The restore had no result within 45 minutes.');
 }
 
 /** The saga has timed out: the sweep undoes its steps. */
-async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
+async function giveUp(sweep: Sweep, workspace: Workspace, errorMessage: string): Promise<void> {
   const { table, now, log } = sweep;
   const { workspaceId, nodeId } = workspace;
-  const errorMessage = 'Provisioning had no result within an hour. Create the workspace again.';
   const { undo } = await markErrored(table, workspace, { errorMessage, now });
   if (!undo) return;
   log.warn('Provisioning failed by the sweep', { workspaceId, nodeId });
@@ -69,7 +96,11 @@ async function giveUpRebuilding(sweep: Sweep, workspace: Workspace): Promise<voi
   const { workspaceId, generation, nodeId, statusChangedAt } = workspace;
   if (!nodeId || !isOlder(sweep, statusChangedAt, provisioningMs)) return;
   const errorMessage = 'The rebuild had no result within an hour. Restart or rebuild the workspace.';
-  await failOnNode(sweep.table, { workspaceId, generation, nodeId }, { errorMessage, now: sweep.now });
+  await failOnNode(
+    sweep.table,
+    { workspaceId, generation, nodeId, wake: undefined },
+    { errorMessage, now: sweep.now },
+  );
 }
 
 async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {

@@ -36,7 +36,8 @@ export class CodeHost implements AsyncDisposable {
   readonly url: string;
   readonly apiUrl: string;
   readonly credentials: AppCredentials;
-  private readonly repositories: string;
+  /** Folder of the bare repositories. */
+  readonly repositories: string;
   private readonly grants: Grants;
   private readonly collaborators: Collaborators;
   private readonly oauth: OAuth;
@@ -59,7 +60,7 @@ export class CodeHost implements AsyncDisposable {
       repositories,
       url,
     });
-    this.rest = new Rest({ url, credentials, grants, collaborators, pullRequests });
+    this.rest = new Rest({ url, credentials, grants, collaborators, pullRequests, repositories });
     this.server = createServer((request, response) => this.serve(request, response));
     this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
       const { pathname } = new URL(request.url ?? '/', this.url);

@@ -3,6 +3,7 @@ import { importSPKI, jwtVerify } from 'jose';
 import { accessOf } from './access.js';
 import type { AppCredentials } from './app-credentials.js';
 import type { Collaborators } from './collaborators.js';
+import { contentOf } from './contents.js';
 import {
   application,
   defaultBranch,
@@ -26,6 +27,8 @@ interface RestParts {
   readonly grants: Grants;
   readonly collaborators: Collaborators;
   readonly pullRequests: PullRequests;
+  /** Folder of the bare repositories. */
+  readonly repositories: string;
 }
 
 type Parameters = readonly string[];
@@ -77,6 +80,11 @@ export class Rest {
         'GET',
         /^\/repos\/([^/]+)\/([^/]+)$/,
         (request, [owner = '', name = '']) => this.repositoryFor(request, owner, name),
+      ],
+      [
+        'GET',
+        /^\/repos\/([^/]+)\/([^/]+)\/contents\/(.+)$/,
+        (request, names) => this.content(request, names),
       ],
       ...this.pullRequestRoutes(),
       ...this.accessRoutes(),
@@ -196,6 +204,13 @@ export class Rest {
     if (!repository) return problem(404, 'Not Found');
     const access = accessOf(grant, repository, this.parts.collaborators);
     return access.read ? json(200, this.repository(repository, access.write)) : problem(404, 'Not Found');
+  }
+
+  private content(request: HostRequest, [owner = '', name = '', path = '']: Parameters) {
+    const repository = findRepository(owner, name);
+    const access = repository && accessOf(this.grantOf(request), repository, this.parts.collaborators);
+    if (!repository || !access?.read) return problem(404, 'Not Found');
+    return contentOf(this.parts.repositories, { ...repository, path }, request);
   }
 
   /** Only the owner of a repository invites people to it, and withdraws that. */

@@ -17,6 +17,9 @@ export function laptopContext(ports: LaptopPorts, endpoint: string): Record<stri
     ec2EndpointUrl: ec2Url(ports),
     superadmins: String(superadmin.id),
     allowedLogins: people.map(({ id }) => id).join(),
+    // All nodes are this machine. The type gives room to as many workspaces as a node may hold.
+    nodeInstanceTypes: JSON.stringify([{ name: 'laptop.any', vcpu: 64, memoryGb: 256, diskGb: 4_096 }]),
+    nodeSaturationPercent: '101',
     // Keys of a laptop are often made up, and nothing of it leaves the machine.
     providerUrls: '{}',
     retainData: 'false',

@@ -10,6 +10,7 @@ describe('provision-workspace', () => {
     ['LaunchNode', {}, ['MarkErrored', 'ReleaseWorkspace', 'TerminateNode']],
     ['RegisterNode', {}, ['MarkErrored', 'ReleaseWorkspace', 'TerminateNode']],
     ['CreateOnNode', {}, ['MarkErrored', 'ReleaseWorkspace', 'TerminateNode']],
+    ['RestoreOnNode', dispatched, ['MarkErrored', 'RemoveFromNode', 'ReleaseWorkspace', 'TerminateNode']],
     ['CreateOnNode', dispatched, ['MarkErrored', 'RemoveFromNode', 'ReleaseWorkspace', 'TerminateNode']],
   ])('undoes what was done before %s failed', (failed, choices, undone) => {
     expect(tasksAfterFailureOf(definition, failed, { choices })).toEqual({
@@ -28,7 +29,7 @@ describe('provision-workspace', () => {
   });
 
   it('is no failure when the person has stopped the workspace', () => {
-    const choices = { ...dispatched, WasStopped: 'StoppedByPerson' };
+    const choices = { ...dispatched, WhyUndone: 'StoppedByPerson' };
 
     expect(tasksAfterFailureOf(definition, 'CreateOnNode', { choices }).end).toBe('StoppedByPerson');
     expect(stateOf(definition, 'StoppedByPerson').Type).toBe('Succeed');
@@ -39,6 +40,10 @@ describe('provision-workspace', () => {
       tasks: ['ReleaseWorkspace', 'TerminateNode'],
       end: 'ProvisioningFailed',
     });
+  });
+
+  it('undoes nothing when the sessions of a restarted workspace cannot be resumed', () => {
+    expect(tasksAfterFailureOf(definition, 'ResumeSessions')).toEqual({ tasks: [], end: 'WorkspaceRuns' });
   });
 
   it('undoes nothing without the fence', () => {
@@ -70,9 +75,21 @@ describe('provision-workspace', () => {
     expect(Retry?.find(({ ErrorEquals }) => ErrorEquals.includes('NodeNotReady'))).toBeDefined();
   });
 
+  it('places a workspace again when EC2 refuses its node, after the node is removed', () => {
+    const { Catch, Retry } = stateOf(definition, 'LaunchNode');
+
+    expect(Retry?.[0]?.ErrorEquals).toContain('NodeLaunchRefused');
+    expect(Catch?.[1]).toMatchObject({ ErrorEquals: ['NodeLaunchRefused'], Next: 'TerminateNode' });
+    expect(stateOf(definition, 'WhyUndone').Choices?.[0]).toEqual({
+      Condition: "{% $failure.error = 'NodeLaunchRefused' %}",
+      Next: 'UnplaceWorkspace',
+    });
+  });
+
   it.each([
     ['LaunchNode', 'NodeAlreadyReady', 'RegisterNode'],
-    ['CreateOnNode', 'WorkspaceAlreadyReady', 'WorkspaceRuns'],
+    ['CreateOnNode', 'WorkspaceAlreadyReady', 'IsWaking'],
+    ['RestoreOnNode', 'AlreadyRestored', 'WorkspaceRuns'],
   ])('goes on from %s when there is nothing to wait for', (name, error, next) => {
     const first = stateOf(definition, name).Catch?.[0];
 

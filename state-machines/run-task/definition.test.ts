@@ -27,6 +27,12 @@ describe('run-task', () => {
     expect(stateOf(definition, 'WaitForWorkspace').Next).toBe('CheckWorkspace');
   });
 
+  it('does not repeat what the person or the repository must change first', () => {
+    const [never] = stateOf(definition, 'CreateWorkspace').Retry ?? [];
+    const errors = ['NotFound', 'CodeHostAccessLost', 'HostRequirementsTooLarge'];
+    expect(never).toMatchObject({ MaxAttempts: 0, ErrorEquals: expect.arrayContaining(errors) });
+  });
+
   it('repeats no step of an execution that has ended', () => {
     for (const name of [
       'CreateWorkspace',

@@ -18,7 +18,8 @@ export const AgentSession = z.object({
   projectId: z.nullable(Ulid),
   /** The chat that shows its conversation; null outside of projects. */
   chatId: z.nullable(Ulid),
-  status: z.enum(['running', 'stopped']),
+  /** `suspended`: its workspace stopped or failed, and continues it with the next start. */
+  status: z.enum(['running', 'suspended', 'stopped']),
   label: z.nullable(z.string()),
   agentType: z.nullable(z.enum(agentTypes)),
   /** A person's session: its profile and skill, and its settings as they were resolved. */
@@ -28,6 +29,10 @@ export const AgentSession = z.object({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   stoppedAt: z.nullable(z.iso.datetime()),
+  /** The last time that its workspace stopped or failed. */
+  suspendedAt: z.optional(z.iso.datetime()),
+  /** The last time that a restart of its workspace continued it. */
+  resumedAt: z.optional(z.iso.datetime()),
 });
 export type AgentSession = z.infer<typeof AgentSession>;
 

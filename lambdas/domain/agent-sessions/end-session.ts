@@ -18,12 +18,29 @@ interface SessionEnd {
  * Ends an agent session and its chat. A chat that has another agent session by now stays as it is.
  * Repeatable: false when the session has ended before. One table call, two when the chat stays.
  */
-export async function endSession(table: Table, session: AgentSession, end: SessionEnd): Promise<boolean> {
-  const writes = sessionWrites(session, end);
-  const chat = chatWrite(session, end);
-  const outcome = await transact(table, [...writes, ...chat]);
+export function endSession(table: Table, session: AgentSession, end: SessionEnd): Promise<boolean> {
+  return write(table, sessionWrites(session, end), chatWrite(session, end));
+}
+
+/**
+ * The workspace of the session stopped or failed: its chat ends, and continues with the session
+ * once the workspace runs again. Otherwise as `endSession`.
+ */
+export function suspendSession(table: Table, session: AgentSession, end: SessionEnd): Promise<boolean> {
+  const { now } = end;
+  const suspend = agentSessionChange(session, {
+    set: { status: 'suspended', suspendedAt: now.toISOString() },
+    // The next start of the workspace may have continued it.
+    when: { equals: { generation: session.generation }, oneOf: { status: ['running'] } },
+    now,
+  });
+  return write(table, [{ update: suspend }], chatWrite(session, end));
+}
+
+async function write(table: Table, session: readonly Write[], chat: readonly Write[]): Promise<boolean> {
+  const outcome = await transact(table, [...session, ...chat]);
   if (outcome.committed || outcome.refusals[0]?.failed) return outcome.committed;
-  return (await transact(table, writes)).committed;
+  return (await transact(table, session)).committed;
 }
 
 function sessionWrites(session: AgentSession, { now }: SessionEnd): readonly Write[] {
@@ -33,7 +50,7 @@ function sessionWrites(session: AgentSession, { now }: SessionEnd): readonly Wri
       update: agentSessionChange(session, {
         set: { status: 'stopped', stoppedAt: now.toISOString() },
         expiresInSeconds: keptSeconds,
-        when: { oneOf: { status: ['running'] } },
+        when: { oneOf: { status: ['running', 'suspended'] } },
         now,
       }),
     },

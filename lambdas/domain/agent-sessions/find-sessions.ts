@@ -17,11 +17,19 @@ export async function findAgentSession(
   return found && AgentSession.parse(found);
 }
 
+interface WorkspaceSessions {
+  readonly workspace: Workspace | undefined;
+  readonly sessions: readonly AgentSession[];
+}
+
 /** A workspace and its running agent sessions, newest first. One table call. */
-export async function listRunningSessions(
-  table: Table,
-  workspaceId: string,
-): Promise<{ readonly workspace: Workspace | undefined; readonly sessions: readonly AgentSession[] }> {
+export async function listRunningSessions(table: Table, workspaceId: string): Promise<WorkspaceSessions> {
+  const { workspace, sessions } = await listOpenSessions(table, workspaceId);
+  return { workspace, sessions: sessions.filter(({ status }) => status === 'running') };
+}
+
+/** The same with the suspended ones. One table call. */
+export async function listOpenSessions(table: Table, workspaceId: string): Promise<WorkspaceSessions> {
   const { pk, sk } = workspaceKey(workspaceId);
   const { Items = [] } = await table.client.send(
     new QueryCommand({
@@ -46,7 +54,7 @@ export async function listRunningSessions(
   );
   return {
     workspace: found && Workspace.parse(found),
-    sessions: sessions.filter(({ status }) => status === 'running'),
+    sessions: sessions.filter(({ status }) => status !== 'stopped'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Table } from '../../shared/table.js';
+import type { FieldChanges } from '../records/record-change.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
-import { transact } from '../records/transact.js';
+import { transact, type Write } from '../records/transact.js';
 import { chatChange } from './change-chat.js';
 import { Chat, maxMessagesPerChat } from './chat.js';
 import { chatNotFound, MessageLimitExceeded } from './errors.js';
@@ -14,7 +15,7 @@ interface Appended {
   readonly chat: Chat;
   readonly message: Pick<Message, 'messageId' | 'role' | 'content' | 'toolMetadata' | 'origin'>;
   /** Other fields of the chat to change. */
-  readonly set?: Partial<Chat>;
+  readonly set?: FieldChanges<Chat> | undefined;
   readonly now: Date;
 }
 
@@ -25,28 +26,32 @@ interface Appended {
  * @throws {MessageLimitExceeded | chatNotFound}
  */
 export async function appendMessage(table: Table, { chat, message, set, now }: Appended): Promise<void> {
-  const at = now.toISOString();
-  const { chatId, projectId } = chat;
   await retryOnConflict(chat.lastSequence, retries, async (lastSequence) => {
     if (lastSequence >= maxMessagesPerChat) throw new MessageLimitExceeded();
-    const sequence = lastSequence + 1;
-    const outcome = await transact(table, [
-      {
-        update: chatChange(chatId, {
-          set: { ...set, lastSequence: sequence, lastMessageAt: at },
-          increment: { messageCount: 1 },
-          when: { equals: { lastSequence } },
-          now,
-        }),
-      },
-      {
-        put: messageItem({ ...message, chatId, projectId, sequence, createdAt: at }),
-        when: { exists: false },
-      },
-    ]);
+    const outcome = await transact(table, appendWrites({ ...chat, lastSequence }, { message, set, now }));
     if (outcome.committed) return { result: undefined };
     const met = outcome.refusals[0]?.item;
     if (!met) throw chatNotFound();
     return { met: Chat.parse(met).lastSequence };
   });
+}
+
+/** The writes that append a message, if no other was stored since the chat was read. */
+export function appendWrites(
+  { chatId, projectId, lastSequence }: Chat,
+  { message, set, now }: Omit<Appended, 'chat'>,
+): readonly Write[] {
+  const at = now.toISOString();
+  const sequence = lastSequence + 1;
+  return [
+    {
+      update: chatChange(chatId, {
+        set: { ...set, lastSequence: sequence, lastMessageAt: at },
+        increment: { messageCount: 1 },
+        when: { equals: { lastSequence } },
+        now,
+      }),
+    },
+    { put: messageItem({ ...message, chatId, projectId, sequence, createdAt: at }), when: { exists: false } },
+  ];
 }

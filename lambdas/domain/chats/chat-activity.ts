@@ -18,12 +18,27 @@ export function activityAfter(
   const promptStartedAt = activity === 'prompting' ? (report.promptStartedAt ?? null) : null;
   if (promptStartedAt !== null && promptStartedAt < (current?.promptStartedAt ?? 0)) return undefined;
   const activityAt = now.toISOString();
-  return { activity, activityAt, promptStartedAt, agentType, restartCount, statusError };
+  const since = (current?.activity === activity && current.since) || activityAt;
+  const work = workOf(report, now);
+  const seen = { activity, activityAt, promptStartedAt, agentType, restartCount, statusError };
+  return { ...seen, since, ...(work ? { work } : {}) };
 }
 
-/** Only the time of the report is new. */
+/** A clock of the node that is ahead does not prolong the lease of the work. */
+function workOf(report: AgentActivity, now: Date): ChatActivity['work'] {
+  const { runtimeWorkState: state = 'inactive', runtimeWorkProgressAt: progress = now.getTime() } = report;
+  if (state === 'inactive') return undefined;
+  const { runtimeWorkCount: count = null, runtimeWorkSource: source = null } = report;
+  return { state, count, source, progressAt: new Date(Math.min(progress, now.getTime())).toISOString() };
+}
+
+/** Only times are new. */
 const isRepeat = (next: ChatActivity, current: ChatActivity | null): boolean =>
-  current !== null && isDeepStrictEqual({ ...next, activityAt: current.activityAt }, current);
+  current !== null && isDeepStrictEqual(withoutTimes(next), withoutTimes(current));
+
+function withoutTimes({ activityAt: _, since: __, work, ...seen }: ChatActivity) {
+  return { ...seen, work: work && { ...work, progressAt: '' } };
+}
 
 /**
  * Stores an activity report. A repeat of the node changes only its time, which clients do not see.

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { agentActivities } from '../../../protocol/agent-callbacks.js';
+import { agentActivities, runtimeWorkStates } from '../../../protocol/agent-callbacks.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { MissingPart } from '../../../protocol/snapshots.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 
 export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;
@@ -12,6 +13,8 @@ export const chatEndReasons = [
   'workspace_deleted',
   'workspace_restarted',
   'workspace_failed',
+  /** It slept for seven days. */
+  'workspace_archived',
 ] as const;
 export type ChatEndReason = (typeof chatEndReasons)[number];
 
@@ -26,6 +29,17 @@ export const ChatActivity = z.object({
   agentType: orNull(z.enum(agentTypes)),
   restartCount: z.int(),
   statusError: orNull(z.string()),
+  /** When the agent began this activity; absent in rows from before it was stored. */
+  since: z.optional(z.iso.datetime()),
+  /** Work outside of turns, while it is not inactive. */
+  work: z.optional(
+    z.object({
+      state: z.enum(runtimeWorkStates),
+      count: orNull(z.int()),
+      source: orNull(z.string()),
+      progressAt: z.iso.datetime(),
+    }),
+  ),
 });
 export type ChatActivity = z.infer<typeof ChatActivity>;
 
@@ -39,6 +53,16 @@ export const Attention = z.object({
   requestedAt: z.iso.datetime(),
 });
 export type Attention = z.infer<typeof Attention>;
+
+/** What the last wake restored. */
+export const ChatRestore = z.object({
+  status: z.enum(['restored', 'degraded']),
+  message: orNull(z.string()),
+  /** The first parts of the snapshot that were not restored. */
+  missing: z.array(MissingPart),
+  at: z.iso.datetime(),
+});
+export type ChatRestore = z.infer<typeof ChatRestore>;
 
 /** The title of a chat in lists. */
 export const Topic = z
@@ -101,6 +125,9 @@ export const Chat = z.object({
   replan: z.optional(z.object({ sourceTaskId: Ulid, sequence: z.int() })),
   /** Why the chat ended with its workspace. Absent when a person or its task ended it. */
   endReason: z.optional(z.enum(chatEndReasons)),
+  /** While it sleeps: when it ends with its workspace, unless a message wakes it. */
+  snapshotExpiresAt: z.optional(z.iso.datetime()),
+  restore: z.optional(ChatRestore),
   /** Grows with every change that clients see. */
   version: z.int(),
   lastMessageAt: orNull(z.iso.datetime()),

@@ -3,7 +3,7 @@ import { Forbidden, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
-import { workspaceNotRunning } from '../workspaces/errors.js';
+import { workspaceNotRunning, workspaceWaking } from '../workspaces/errors.js';
 import { findWorkspace, requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
@@ -24,7 +24,7 @@ export async function findChat(table: Table, chatId: string): Promise<Chat | und
  *
  * @throws {NotFound} the chat has no workspace
  * @throws {Forbidden} the workspace belongs to another member
- * @throws {workspaceNotRunning}
+ * @throws {workspaceNotRunning | workspaceWaking}
  */
 export async function loadChatWorkspace(
   table: Table,
@@ -35,6 +35,7 @@ export async function loadChatWorkspace(
   if (!workspace || workspace.status === 'deleted') throw new NotFound('Workspace of the session');
   if (workspace.userId !== userId) throw new Forbidden('Workspace of the session belongs to another member.');
   if (!isUsable(workspace.status)) throw workspaceNotRunning(workspace.status);
+  if (workspace.wake) throw workspaceWaking('sessionId');
   return workspace;
 }
 

@@ -1,5 +1,7 @@
 import { gitTokenCheckSeconds } from '../../../protocol/callbacks.js';
+import type { HostRequirements } from '../../../protocol/host-requirements.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { askForHostRequirements, type DevContainerQuestion } from './dev-container.js';
 import { CodeHostNotFound, repositoryAccessLost } from './errors.js';
 import type { Grant } from './grant.js';
 import { borrowUserToken, keepGrant, type UserTokenSource } from './open-user-token.js';
@@ -10,12 +12,16 @@ interface RepositoryQuestion {
   readonly grant: Grant | undefined;
   readonly repository: string;
   readonly now: Date;
+  /** Read in the time of the check. */
+  readonly devContainer?: Pick<DevContainerQuestion, 'ref'>;
 }
 
 interface RepositoryAnswer {
   readonly found: AccessibleRepository;
   /** A renewed grant that is not stored yet. */
   readonly renewed: Grant | undefined;
+  /** Of its dev container, if they were asked for. */
+  readonly hostRequirements: HostRequirements | undefined;
 }
 
 /**
@@ -26,11 +32,14 @@ interface RepositoryAnswer {
  */
 export async function askForRepository(
   source: UserTokenSource,
-  { grant, repository, now }: RepositoryQuestion,
+  { grant, repository, now, devContainer }: RepositoryQuestion,
 ): Promise<RepositoryAnswer> {
-  const { accessToken, renewed } = await borrowUserToken(source, { grant, now });
+  const { accessToken: token, renewed } = await borrowUserToken(source, { grant, now });
+  const { codeHost } = source;
+  const asked = devContainer && askForHostRequirements(codeHost, { ...devContainer, token, repository });
   try {
-    return { found: await verifyRepositoryAccess(source.codeHost, accessToken, repository), renewed };
+    const found = await verifyRepositoryAccess(codeHost, token, repository);
+    return { found, renewed, hostRequirements: await asked };
   } catch (error) {
     if (renewed) await keepGrant(source.table, renewed);
     throw error;

@@ -2,14 +2,20 @@ import type { z } from 'zod/mini';
 import { type CodeHost, codeHostTimeoutMs } from './code-host.js';
 import { CodeHostAccessLost, CodeHostNotFound, CodeHostUnavailable } from './errors.js';
 
-interface CodeHostRequest<Schema extends z.ZodMiniType> {
+interface CodeHostCall {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: `/${string}`;
   readonly token: string;
   readonly body?: object;
-  readonly schema: Schema;
+  readonly accept?: string;
+  /** Ends the call and the reading of its answer. */
+  readonly signal?: AbortSignal;
   /** What a 404 means, for the person. */
   readonly what: string;
+}
+
+interface CodeHostRequest<Schema extends z.ZodMiniType> extends CodeHostCall {
+  readonly schema: Schema;
 }
 
 /**
@@ -18,27 +24,40 @@ interface CodeHostRequest<Schema extends z.ZodMiniType> {
  * @throws {CodeHostUnavailable | CodeHostAccessLost | CodeHostNotFound}
  */
 export async function codeHostRequest<Schema extends z.ZodMiniType>(
-  { apiUrl }: Pick<CodeHost, 'apiUrl'>,
-  { method = 'GET', path, token, body, schema, what }: CodeHostRequest<Schema>,
+  codeHost: Pick<CodeHost, 'apiUrl'>,
+  { schema, ...call }: CodeHostRequest<Schema>,
 ): Promise<z.output<Schema>> {
+  return read(await callCodeHost(codeHost, call), schema);
+}
+
+/**
+ * The same, with the answer as it came.
+ *
+ * @throws {CodeHostUnavailable | CodeHostAccessLost | CodeHostNotFound}
+ */
+export async function callCodeHost(
+  { apiUrl }: Pick<CodeHost, 'apiUrl'>,
+  { method = 'GET', path, token, body, accept, signal, what }: CodeHostCall,
+): Promise<Response> {
   const response = await send(`${apiUrl}${path}`, {
     method,
     headers: {
-      accept: 'application/vnd.github+json',
+      accept: accept ?? 'application/vnd.github+json',
       authorization: `Bearer ${token}`,
       'user-agent': 'berth',
       'x-github-api-version': '2022-11-28',
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
+    signal: signal ?? AbortSignal.timeout(codeHostTimeoutMs),
   });
   refuse(response, what);
-  return read(response, schema);
+  return response;
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(codeHostTimeoutMs) });
+    return await fetch(url, { ...init, redirect: 'manual' });
   } catch (cause) {
     throw new CodeHostUnavailable({ cause });
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { AgentType, Effort, PermissionMode, TaskMode } from '../../../protocol/agent-sessions.js';
 import { whyReserved } from '../../../protocol/reserved-variables.js';
+import { ResolvedReservation } from '../nodes/reservation.js';
 import {
   type LaunchLayer,
   type LaunchLayers,
@@ -25,21 +26,6 @@ const ResolvedResources = z.object({
 });
 
 type ResolvedResources = z.infer<typeof ResolvedResources>;
-
-/** The resources that a launch reserves on a node. */
-export const Reservation = z.object({
-  cpuMillis: z.int(),
-  memoryMb: z.int(),
-  diskMb: z.int(),
-  exclusiveNode: z.boolean(),
-  maxCoTenants: z.int(),
-  /** The strongest layer that decided a field. */
-  source: LayerName,
-  sourceId: z.nullable(z.string()),
-  version: z.literal(1),
-});
-
-export type Reservation = z.infer<typeof Reservation>;
 
 interface RankedLayer {
   readonly name: LayerName;
@@ -67,7 +53,8 @@ export const ResolvedLaunch = z.object({
   taskMode: resolved(TaskMode),
   taskExecutionTimeoutMs: resolved(z.int()),
   resourceRequirements: ResolvedResources,
-  reservation: Reservation,
+  /** The resources that the launch reserves on a node. */
+  reservation: ResolvedReservation,
 });
 
 export type ResolvedLaunch = z.infer<typeof ResolvedLaunch>;
@@ -166,7 +153,7 @@ function resolveResources(layers: readonly RankedLayer[]): ResolvedResources {
   };
 }
 
-function reserve(resources: ResolvedResources, layers: readonly RankedLayer[]): Reservation {
+function reserve(resources: ResolvedResources, layers: readonly RankedLayer[]): ResolvedReservation {
   const speaker = layers.find(({ name }) => Object.values(resources).some((field) => field.from === name));
   return {
     cpuMillis: Math.ceil(resources.minVcpu.value * 1000),

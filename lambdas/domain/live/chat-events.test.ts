@@ -21,7 +21,9 @@ const eventNames = (before: Chat | undefined, after: Chat) =>
 it.each([
   ['created', undefined, chat],
   ['updated', chat, later({ lastSequence: 1 })],
-  ['updated', chat, later({ status: 'sleeping' })],
+  ['sleeping', chat, later({ status: 'sleeping' })],
+  ['woke', { ...chat, status: 'sleeping' }, later({ status: 'active' })],
+  ['archived', chat, later({ status: 'stopped', endReason: 'workspace_archived' })],
   ['stopped', chat, later({ status: 'stopped' })],
   ['failed', chat, later({ status: 'error' })],
 ] as const)(

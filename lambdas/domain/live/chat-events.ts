@@ -3,7 +3,8 @@ import type { LiveEvent } from '../../../protocol/live.js';
 import type { Chat } from '../chats/chat.js';
 import { chatTopic, projectTopic } from './topic.js';
 
-type SessionType = `session.${'created' | 'updated' | 'stopped' | 'failed'}`;
+type SessionType =
+  `session.${'created' | 'updated' | 'stopped' | 'failed' | 'sleeping' | 'woke' | 'archived'}`;
 
 /** The state of a chat for subscribers of this topic. */
 export function chatEvent(chat: Chat, topic: string, type: SessionType = 'session.updated') {
@@ -34,8 +35,9 @@ function stateEvent(before: Chat | undefined, after: Chat, topic: string): reado
 function typeOf(before: Chat | undefined, after: Chat): SessionType {
   if (!before) return 'session.created';
   if (before.status === after.status) return 'session.updated';
-  if (after.status === 'stopped') return 'session.stopped';
-  return after.status === 'error' ? 'session.failed' : 'session.updated';
+  if (after.status === 'active') return before.status === 'sleeping' ? 'session.woke' : 'session.updated';
+  if (after.endReason === 'workspace_archived') return 'session.archived';
+  return typeOfStatus[after.status];
 }
 
 function activityEvent(before: Chat | undefined, after: Chat): readonly LiveEvent[] {
@@ -62,3 +64,9 @@ function attentionEvent(before: Chat | undefined, after: Chat, topic: string): r
   if (!was) return [];
   return [{ type: 'attention.resolved', topic, version, data: { sessionId, messageId: was.messageId } }];
 }
+
+const typeOfStatus = {
+  sleeping: 'session.sleeping',
+  stopped: 'session.stopped',
+  error: 'session.failed',
+} as const satisfies Readonly<Record<Exclude<Chat['status'], 'active'>, SessionType>>;

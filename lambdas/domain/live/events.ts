@@ -12,12 +12,14 @@ import { Workspace } from '../workspaces/workspace.js';
 import { chatEvents } from './chat-events.js';
 import { messageEvent } from './coalesce-events.js';
 import { chatTopic, projectTopic, workspaceTopic } from './topic.js';
+import { wakeEvents } from './wake-events.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** Built field by field, so that it contains no secret. */
 export function workspaceEvent(workspace: Workspace): LiveEvent {
   const { workspaceId, status, errorMessage, version, admissionReason, admissionQueuePosition } = workspace;
+  const { sleep } = workspace;
   const waits = status === 'pending' && admissionReason !== undefined;
   return {
     type: 'workspace.status',
@@ -25,6 +27,7 @@ export function workspaceEvent(workspace: Workspace): LiveEvent {
     version,
     data: {
       ...{ workspaceId, status, errorMessage },
+      ...(sleep ? { sleepPhase: sleep.phase } : {}),
       ...(waits ? { admissionReason, admissionQueuePosition } : {}),
     },
   };
@@ -35,7 +38,7 @@ export function eventsOf(before: Item | undefined, after: Item | undefined): rea
   if (!after || before?.version === after.version) return before ? [] : entryEvents(after);
   switch (after.entity) {
     case 'workspace':
-      return [workspaceEvent(Workspace.parse(after))];
+      return workspaceEvents(before && Workspace.parse(before), Workspace.parse(after));
     case 'chat':
       return chatEvents(before && Chat.parse(before), Chat.parse(after));
     case 'prompt':
@@ -46,6 +49,11 @@ export function eventsOf(before: Item | undefined, after: Item | undefined): rea
       return [];
   }
 }
+
+const workspaceEvents = (before: Workspace | undefined, after: Workspace): readonly LiveEvent[] => [
+  workspaceEvent(after),
+  ...wakeEvents(before, after),
+];
 
 /** The events of items that are never changed. */
 function entryEvents(after: Item | undefined): readonly LiveEvent[] {

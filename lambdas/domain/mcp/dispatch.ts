@@ -15,7 +15,7 @@ type Submission = Pick<
  * same session with the same key within a day returns the same task.
  */
 export async function dispatch(context: ToolContext, submission: Submission, repeatKey: string) {
-  const { caller, table, now, newId, startRun } = context;
+  const { caller, table, now, newId, startRun, offer } = context;
   const { project, token, task: parent } = caller;
   const { userId, agentSessionId, chatSessionId } = token;
   const { taskId, task } = await submitTask(
@@ -25,6 +25,7 @@ export async function dispatch(context: ToolContext, submission: Submission, rep
       project,
       userId,
       newId,
+      offer,
       parentTaskId: parent?.taskId,
       actor: { actorType: 'agent', actorId: agentSessionId },
       key: requestKey(`mcp ${chatSessionId} ${repeatKey}`, submission),

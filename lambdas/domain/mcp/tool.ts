@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
+import type { Offer } from '../nodes/instance-types.js';
 import type { Action } from '../policy/actions.js';
 import type { Capability } from '../projects/member.js';
 import type { WakeUpQueues } from '../prompts/wake-up.js';
@@ -20,6 +21,7 @@ export interface ToolContext {
   /** Starts the run of a submitted task. The sweep starts it when this fails. */
   readonly startRun: (task: Task) => Promise<void>;
   readonly consoleUrl: string;
+  readonly offer: Offer;
   readonly workspaceUrlTemplate: string;
 }
 

@@ -2,6 +2,11 @@ import {
   type CreateAgentSession,
   AgentSession as NodeAgentSession,
 } from '../../../protocol/agent-sessions.js';
+import {
+  type HibernateAgentSession,
+  type RestoreAgentSession,
+  SnapshotOperation,
+} from '../../../protocol/snapshots.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { callNode } from './call-node.js';
 import { managementToken, type NodeAccess, unlessUnknown } from './node-access.js';
@@ -10,13 +15,13 @@ type Subject = Pick<AgentSession, 'workspaceId' | 'agentSessionId' | 'userId'>;
 
 const sessionsOf = (workspaceId: string) => `/workspaces/${workspaceId}/agent-sessions`;
 
-/** Creates a session on its node. A repeat changes nothing there. */
+/** Creates a session on its node. A repeat replaces only its MCP servers. */
 export async function createSessionOnNode(
   access: NodeAccess,
   { workspaceId, userId, agentSessionId }: Subject,
   body: Omit<CreateAgentSession, 'sessionId'>,
-): Promise<void> {
-  await callNode(access.address, {
+): Promise<NodeAgentSession> {
+  return callNode(access.address, {
     method: 'POST',
     path: sessionsOf(workspaceId),
     workspaceId,
@@ -25,6 +30,43 @@ export async function createSessionOnNode(
     token: await managementToken(access, { workspaceId, userId }),
     timeoutMs: access.timeoutMs,
     reply: NodeAgentSession,
+  });
+}
+
+/** Begins the capture of a workspace; false while another operation of it runs. */
+export async function hibernateOnNode(
+  access: NodeAccess,
+  subject: Subject,
+  body: HibernateAgentSession,
+): Promise<boolean> {
+  const { workspaceId, agentSessionId } = subject;
+  const { accepted } = await callNode(access.address, {
+    method: 'POST',
+    path: `${sessionsOf(workspaceId)}/${agentSessionId}/hibernate`,
+    workspaceId,
+    body,
+    token: await managementToken(access, subject),
+    timeoutMs: access.timeoutMs,
+    reply: SnapshotOperation,
+  });
+  return accepted;
+}
+
+/** Asks the node to restore the snapshot of a workspace. A repeat joins the restore in progress. */
+export async function restoreOnNode(
+  access: NodeAccess,
+  subject: Subject,
+  body: RestoreAgentSession,
+): Promise<void> {
+  const { workspaceId, agentSessionId } = subject;
+  await callNode(access.address, {
+    method: 'POST',
+    path: `${sessionsOf(workspaceId)}/${agentSessionId}/restore`,
+    workspaceId,
+    body,
+    token: await managementToken(access, subject),
+    timeoutMs: access.timeoutMs,
+    reply: SnapshotOperation,
   });
 }
 

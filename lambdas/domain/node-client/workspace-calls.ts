@@ -6,6 +6,7 @@ import {
   type RestartOrRebuildRequest,
   StopNodeWorkspaceResult,
 } from '../../../protocol/node-api.js';
+import type { StopForSleep } from '../../../protocol/snapshots.js';
 import { NodeRefused } from '../nodes/errors.js';
 import type { RestartMode, Workspace } from '../workspaces/workspace.js';
 import { callNode } from './call-node.js';
@@ -80,6 +81,33 @@ export async function stopOnNode(access: NodeAccess, { workspaceId, userId }: Su
     reply: StopNodeWorkspaceResult,
   });
   await stop.catch(unlessUnknown);
+}
+
+/**
+ * Stops a workspace on its node only if nothing changed since the capture; false when something
+ * did. An unknown workspace counts as stopped.
+ */
+export async function stopUnchangedOnNode(
+  access: NodeAccess,
+  { workspaceId, userId }: Subject,
+  snapshotOperationId: string,
+): Promise<boolean> {
+  const stop = callNode(access.address, {
+    method: 'POST',
+    path: `/workspaces/${workspaceId}/stop`,
+    workspaceId,
+    body: { snapshotOperationId } satisfies StopForSleep,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: StopNodeWorkspaceResult,
+  });
+  try {
+    await stop.catch(unlessUnknown);
+    return true;
+  } catch (error) {
+    if (error instanceof NodeRefused && error.reason === 'changed_since_snapshot') return false;
+    throw error;
+  }
 }
 
 /** Deletes a workspace on its node. When this returns, the node has confirmed that it has none. */

@@ -1,4 +1,11 @@
-import { Conflict, type FieldError, Gone, NotFound, Unavailable } from '../../shared/errors.js';
+import {
+  Conflict,
+  type FieldError,
+  Gone,
+  InvalidRequest,
+  NotFound,
+  Unavailable,
+} from '../../shared/errors.js';
 
 export class NodeNotFound extends NotFound {
   constructor(readonly nodeId: string) {
@@ -88,11 +95,28 @@ export class NodeRefused extends Conflict {
   }
 }
 
+/** EC2 has no capacity for the node at present: its workspaces are placed again. */
+export class NodeLaunchRefused extends Unavailable {
+  override readonly name = 'NodeLaunchRefused';
+}
+
 /** The node reported ready before the step could wait. */
 export class NodeAlreadyReady extends Conflict {
   override readonly name = 'NodeAlreadyReady';
 
   constructor(readonly nodeId: string) {
     super('The node is already ready');
+  }
+}
+
+/**
+ * The dev container of the repository requires more than any node can have. The state machine of
+ * tasks matches this name, and users see the message.
+ */
+export class HostRequirementsTooLarge extends InvalidRequest {
+  override readonly name = 'HostRequirementsTooLarge';
+
+  constructor(message: string, details: readonly FieldError[]) {
+    super(message, details, 'RESOURCES_TOO_LARGE');
   }
 }

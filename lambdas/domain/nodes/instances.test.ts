@@ -5,6 +5,7 @@ const instance = (instanceId: string, overrides: Partial<NodeInstance> = {}): No
   instanceId,
   nodeId: 'N',
   state: 'running',
+  instanceType: 't4g.large',
   ipAddress: '192.0.2.7',
   launchedAt: new Date('2026-11-21T10:00:00Z'),
   ...overrides,

@@ -6,6 +6,7 @@ import {
   RunInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import type { InstanceType } from './instance-types.js';
 
 const nodeTag = 'berth:node';
 const stackTag = 'berth:stack';
@@ -29,6 +30,7 @@ export interface NodeInstance {
   readonly instanceId: string;
   readonly nodeId: string | undefined;
   readonly state: InstanceState;
+  readonly instanceType: string | undefined;
   readonly ipAddress: string | undefined;
   readonly launchedAt: Date | undefined;
 }
@@ -55,8 +57,9 @@ export interface Launch {
   readonly name: string;
   readonly launchTemplateId: string;
   readonly subnetId: string;
-  /** Replaces the type of the launch template. */
-  readonly instanceType?: string | undefined;
+  /** Replaces type and disk of the launch template. */
+  readonly type: InstanceType;
+  readonly rootDevice: string;
   readonly userData: string;
   /** A repeat of the very same launch gives the same instance. */
   readonly clientToken: string;
@@ -67,7 +70,7 @@ export interface Launch {
  * version and does not move the default version.
  */
 export async function launchInstance({ client, deploymentId }: Fleet, launch: Launch): Promise<string> {
-  const { nodeId, name, launchTemplateId, subnetId, instanceType, userData, clientToken } = launch;
+  const { nodeId, name, launchTemplateId, subnetId, type, rootDevice, userData, clientToken } = launch;
   const tags = [
     { Key: nodeTag, Value: nodeId },
     { Key: stackTag, Value: deploymentId },
@@ -80,7 +83,14 @@ export async function launchInstance({ client, deploymentId }: Fleet, launch: La
       ClientToken: clientToken,
       LaunchTemplate: { LaunchTemplateId: launchTemplateId, Version: '$Latest' },
       SubnetId: subnetId,
-      ...(instanceType ? { InstanceType: instanceType as _InstanceType } : {}),
+      InstanceType: type.name as _InstanceType,
+      // EC2 takes nothing of a device from the template that the request names.
+      BlockDeviceMappings: [
+        {
+          DeviceName: rootDevice,
+          Ebs: { VolumeSize: type.diskGb, VolumeType: 'gp3', Encrypted: true, DeleteOnTermination: true },
+        },
+      ],
       UserData: Buffer.from(userData).toString('base64'),
       InstanceInitiatedShutdownBehavior: 'terminate',
       TagSpecifications: [
@@ -124,13 +134,15 @@ async function describe({ client, deploymentId }: Fleet, filters: Filters): Prom
   return found;
 }
 
-function readInstance({ InstanceId, State, PublicIpAddress, LaunchTime, Tags }: Instance): NodeInstance[] {
+function readInstance(instance: Instance): NodeInstance[] {
+  const { InstanceId, InstanceType, State, PublicIpAddress, LaunchTime, Tags } = instance;
   if (!InstanceId) return [];
   return [
     {
       instanceId: InstanceId,
       nodeId: Tags?.find(({ Key }) => Key === nodeTag)?.Value,
       state: State?.Name ?? 'unknown',
+      instanceType: InstanceType,
       ipAddress: PublicIpAddress,
       launchedAt: LaunchTime,
     },

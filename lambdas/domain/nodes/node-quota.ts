@@ -1,10 +1,10 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from '../../shared/table.js';
 import { getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Conditions } from '../records/conditions.js';
 import type { Write } from '../records/transact.js';
+import { type LaunchCooldowns, launchCooldownKey, launchCooldowns } from './launch-cooldown.js';
 import { Node, nodeKey } from './node.js';
 
 /** The ids of a person's nodes, as a set in one item: its condition bounds their number exactly. */
@@ -23,6 +23,8 @@ export interface Fleet {
   readonly count: number;
   /** How many were ever launched: another launch changes it. */
   readonly launches: number;
+  /** Of the whole deployment. */
+  readonly cooldowns: LaunchCooldowns;
 }
 
 /** The limit of a BatchGetItem call. */
@@ -30,18 +32,17 @@ const batchSize = 100;
 
 /** Two consistent reads: the index can miss a node that was launched a moment ago. */
 export async function readFleet(table: Table, userId: string): Promise<Fleet> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: nodeQuotaKey(userId), ConsistentRead: true }),
-  );
-  const { nodeIds, launches } = NodeQuota.parse(Item ?? {});
+  const findFirst = await getItems(table, [nodeQuotaKey(userId), launchCooldownKey]);
+  const { nodeIds, launches } = NodeQuota.parse(findFirst(nodeQuotaKey(userId)) ?? {});
+  const cooldowns = launchCooldowns(findFirst(launchCooldownKey));
   const keys = [...nodeIds].map(nodeKey);
-  if (keys.length === 0) return { nodes: [], count: 0, launches };
+  if (keys.length === 0) return { nodes: [], count: 0, launches, cooldowns };
   const nodes: Node[] = [];
   for (let from = 0; from < keys.length; from += batchSize) {
     const find = await getItems(table, keys.slice(from, from + batchSize));
     nodes.push(...keys.flatMap((key) => (find(key) ? [Node.parse(find(key))] : [])));
   }
-  return { nodes, count: keys.length, launches };
+  return { nodes, count: keys.length, launches, cooldowns };
 }
 
 /**

@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { Heartbeat } from '../../../protocol/heartbeat.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { orNull, withoutNulls } from '../records/changes.js';
+import { Resources } from './instance-types.js';
 import { nodeStatuses, removalModes } from './node-status.js';
+import { Reservation } from './reservation.js';
 
 export const Node = z.object({
   nodeId: Ulid,
@@ -10,7 +12,7 @@ export const Node = z.object({
   name: z.string(),
   status: z.enum(nodeStatuses),
   role: z.enum(['workspace', 'standalone']),
-  /** How many workspaces it may hold. */
+  /** How many workspaces it may hold, whatever they take. */
   capacity: z.int(),
   /**
    * `slotOf` of each workspace on it. DynamoDB has no empty sets: an empty node has no attribute.
@@ -18,15 +20,23 @@ export const Node = z.object({
   slots: z.optional(z.set(z.string())),
   /** When a slot was last claimed or released: an empty node is idle since then. */
   slotsChangedAt: z.iso.datetime(),
-  /** The slot of an exclusive workspace. */
-  exclusiveFor: z.optional(z.string()),
-  /** The lowest limit of its workspaces since it was last empty, if lower than its capacity. */
-  tenantLimit: z.optional(z.int()),
+  /** The workspace that left it last. */
+  lastWorkspaceId: z.optional(Ulid),
+  /** What each slot takes. An entry without its slot is of a workspace that has left. */
+  reservations: z.optional(z.record(z.string(), Reservation)),
+  /** Grows with each claim, so that a claim is computed from what is on the node. */
+  claims: z.optional(z.int()),
+  /** The type of its machine: as planned, then as launched. */
+  instanceType: z.optional(z.string()),
+  /** What its workspaces can take of the machine. */
+  resources: z.optional(Resources),
   /**
    * Set when a slot was released without confirmation of the node, or by a newer release. A retired
    * node gets no workspaces, and the sweep removes it once it is empty.
    */
   retiredAt: z.optional(z.iso.datetime()),
+  /** Its agent is not of the current release. */
+  retiredFor: z.optional(z.literal('agent_build')),
   launchedFor: Ulid,
   instanceId: orNull(z.string()),
   /** Host name or address of its HTTPS server. */

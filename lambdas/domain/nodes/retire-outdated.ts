@@ -28,7 +28,7 @@ export async function retireOutdated(
   if (node?.agentVersion === agentVersion) return 'current';
   const { changed, node: standing } = await changeNode(table, {
     nodeId,
-    set: { retiredAt: now.toISOString() },
+    set: { retiredAt: now.toISOString(), retiredFor: 'agent_build' },
     when: { oneOf: { status: ['provisioning', 'running', 'errored'] }, absent: ['retiredAt'] },
     now,
   });

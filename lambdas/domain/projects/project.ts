@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { type LaunchLayer, LaunchSettings } from '../launch/launch-layer.js';
+import { maxEmptyLifetimeMs } from '../nodes/node-life.js';
+import { PlacementStrategy } from '../nodes/placement-strategy.js';
 import type { Conditions } from '../records/conditions.js';
+import { longestIdleTimeoutMs, shortestIdleTimeoutMs } from '../workspaces/idle-rules.js';
 
 export const maxProjectsPerUser = 100;
 /** A project change writes all its members in one transaction, which holds at most 100 writes. */
@@ -16,6 +19,14 @@ export const ProjectSettings = z.strictObject({
   maxConcurrentTasks: limit(1, 100),
   maxDispatchDepth: limit(0, 10),
   maxSubTasksPerTask: limit(0, 100),
+  /** For the nodes of the people who work in it. */
+  placementStrategy: z.optional(z.nullable(PlacementStrategy)),
+  /** The most workspaces on a node that holds one of the project; at most the deployment's. */
+  maxWorkspacesPerNode: limit(1, 100),
+  /** A workspace without a chat stops after this time without use. */
+  workspaceIdleTimeoutMs: limit(shortestIdleTimeoutMs, longestIdleTimeoutMs),
+  /** A node stays this long after its last workspace, if that one is of the project. */
+  warmNodeTimeoutMs: limit(0, maxEmptyLifetimeMs),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -68,7 +79,16 @@ export const projectLimits = ({ settings }: Pick<Project, 'settings'>) => ({
 });
 
 export function projectLayer({ projectId, settings }: Pick<Project, 'projectId' | 'settings'>): LaunchLayer {
-  const { maxConcurrentTasks, maxDispatchDepth, maxSubTasksPerTask, ...said } = settings ?? {};
+  const {
+    maxConcurrentTasks,
+    maxDispatchDepth,
+    maxSubTasksPerTask,
+    placementStrategy,
+    maxWorkspacesPerNode,
+    workspaceIdleTimeoutMs,
+    warmNodeTimeoutMs,
+    ...said
+  } = settings ?? {};
   return { ...said, id: projectId };
 }
 

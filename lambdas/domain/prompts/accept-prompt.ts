@@ -49,7 +49,8 @@ export async function acceptPrompt(
   return retryOnConflict<Chat, AcceptedPrompt>(chat, retries, async (current) => {
     const { chatId, projectId, lastSequence } = current;
     const place = { chatId, projectId, sequence: lastSequence + 1, isUnqueued: isNextUnqueued(current) };
-    const prompt = newPrompt({ ...request, ...place, kind: 'prompt' }, now);
+    const isAsleep = current.status === 'sleeping';
+    const prompt = newPrompt({ ...request, ...place, kind: 'prompt', isAsleep }, now);
     const outcome = await transact(table, [
       takeNextSequence(current, prompt, now),
       ...promptWrites(prompt),

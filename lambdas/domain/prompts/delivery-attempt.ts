@@ -27,6 +27,8 @@ export interface DeliveryDeps extends NodeDeps {
    * The settings to start the agent with; otherwise its agent session says which agent to start.
    */
   readonly start?: StartSettings;
+  /** Wakes a sleeping workspace, or joins the wake in progress. */
+  readonly wake?: (workspaceId: string) => Promise<void>;
 }
 
 /** The state of a delivery after an attempt. */
@@ -108,7 +110,11 @@ async function attempt(
 }
 
 async function readinessOf({ table, deps, target }: Delivery, isAsleep: boolean): Promise<Readiness> {
-  if (isAsleep) return { isReady: false, answer: { is: 'asleep' } };
+  if (isAsleep) {
+    // Before the retry is recorded, so that a failed request is repeated at once.
+    if (target.workspace) await deps.wake?.(target.workspace.workspaceId);
+    return { isReady: false, answer: { is: 'asleep' } };
+  }
   const node = await openNode(table, deps, target);
   return node ? askReadiness(node) : { isReady: false, answer: { is: 'not_reached' } };
 }

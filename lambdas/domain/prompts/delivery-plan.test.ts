@@ -76,6 +76,12 @@ const doing = (activity: 'prompting' | 'idle' | 'error', secondsAgo: number) =>
     }),
   });
 
+const wake = { operationId: id('W'), claimedAt: now.toISOString(), attempt: 1, phase: 'placing' } as const;
+const failedWake = (attempts: number, at: Date) => ({
+  attempts,
+  failedAt: at.toISOString(),
+  reason: 'No node has room.',
+});
 const attempt = { do: 'attempt', isAsleep: false, cancelsFirst: false };
 const give = (to: string, reason: string) => ({ do: 'give_up', to, reason });
 
@@ -129,6 +135,31 @@ describe('the plan for a prompt', () => {
       { ...attempt, isAsleep: true },
     ],
     [
+      'a workspace that wakes in its next generation',
+      { workspace: { ...workspace, generation: workspace.generation + 1, status: 'running', wake } },
+      { ...attempt, isAsleep: true },
+    ],
+    [
+      'a workspace that was stopped while it woke',
+      { workspace: { ...workspace, status: 'stopping', wake } },
+      give('failed', 'workspace_stopped'),
+    ],
+    [
+      'a workspace whose wake failed, with attempts left',
+      { workspace: { ...workspace, status: 'sleeping', wakeFailure: failedWake(2, now) } },
+      { ...attempt, isAsleep: true },
+    ],
+    [
+      'a workspace whose last attempt to wake failed',
+      { workspace: { ...workspace, status: 'sleeping', wakeFailure: failedWake(3, now) } },
+      give('failed', 'wake_failed'),
+    ],
+    [
+      'a workspace whose last attempt to wake failed before the prompt',
+      { workspace: { ...workspace, status: 'sleeping', wakeFailure: failedWake(3, new Date(0)) } },
+      { ...attempt, isAsleep: true },
+    ],
+    [
       'an agent that is about to be made',
       { chat: chat({ agentSessionId: null, startDeliveryId: id('E') }) },
       { do: 'wait', until: null },
@@ -137,6 +168,15 @@ describe('the plan for a prompt', () => {
   ])('for %s', (_, overrides, step) => {
     for (const deliveryState of ['queued', 'retry_wait'] as const)
       expect(planDelivery(prompt({ deliveryState }), target(overrides), now)).toEqual(step);
+  });
+
+  it('that waited for a wake: attempt at once when the agent is awake', () => {
+    const later = new Date(now.getTime() + 30_000).toISOString();
+    const waited = prompt({ deliveryState: 'retry_wait', lastError: 'target_asleep', nextAttemptAt: later });
+
+    expect(planDelivery(waited, target(), now)).toEqual(attempt);
+    const sleeping = target({ workspace: { ...workspace, status: 'sleeping' } });
+    expect(planDelivery(waited, sleeping, now)).toEqual({ do: 'wait', until: new Date(later) });
   });
 
   it('past its deadline: expire', () => {

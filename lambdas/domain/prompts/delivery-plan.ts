@@ -1,4 +1,6 @@
 import type { Chat } from '../chats/chat.js';
+import { isExhausted } from '../wake/request-wake.js';
+import { isAsleep } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
 import { receiptTimeoutMs } from './delivery-outcome.js';
 import type { DeliveryTarget } from './load-delivery.js';
@@ -37,6 +39,7 @@ function obstacleOf(prompt: Prompt, target: DeliveryTarget): DeliveryReason | un
   if (!target.isAllowed) return 'not_allowed';
   if (isShutOut(prompt, target.chat)) return 'shut_down';
   if (isSuperseded(prompt, target.chat)) return 'superseded';
+  if (isWakeFailed(prompt, target)) return 'wake_failed';
   const reach = reachOf(target);
   return isReachable(reach) ? undefined : reach;
 }
@@ -48,7 +51,7 @@ function planAttempt(prompt: Prompt, target: DeliveryTarget, now: Date): Deliver
   const cancelsFirst = isUrgent(prompt.messageClass) && !yieldsTo(prompt, unconfirmed);
   if (isPrompting(chat, now) && !cancelsFirst) return { do: 'wait', until: null };
   const due = prompt.nextAttemptAt === null ? 0 : Date.parse(prompt.nextAttemptAt);
-  if (due > now.getTime() && !isAgentReady(prompt, chat)) return { do: 'wait', until: new Date(due) };
+  if (due > now.getTime() && !isReadyNow(prompt, target)) return { do: 'wait', until: new Date(due) };
   return { do: 'attempt', isAsleep: reach === 'asleep', cancelsFirst };
 }
 
@@ -58,11 +61,19 @@ export function isPrompting({ activity }: Chat, now: Date): boolean {
   return now.getTime() - Date.parse(activity.activityAt) < activityTimeoutMs;
 }
 
-/** The prompt waited for its agent, which has become idle since. */
-function isAgentReady({ lastError, updatedAt }: Prompt, { activity }: Chat): boolean {
+/** The prompt waited for its agent, which has become idle or was woken since. */
+function isReadyNow({ lastError, updatedAt }: Prompt, target: DeliveryTarget): boolean {
+  if (lastError === 'target_asleep') return reachOf(target) === 'awake';
+  const { activity } = target.chat;
   const waited = lastError === 'busy' || lastError === 'not_ready' || lastError === 'agent_failed';
   return waited && activity?.activity === 'idle' && activity.activityAt > updatedAt;
 }
+
+/** No attempt to wake the workspace is left for this prompt. A later one starts again. */
+const isWakeFailed = ({ createdAt }: Prompt, { workspace }: DeliveryTarget): boolean =>
+  workspace?.status === 'sleeping' &&
+  isExhausted(workspace.wakeFailure) &&
+  createdAt <= (workspace.wakeFailure?.failedAt ?? '');
 
 type Reach = 'awake' | 'asleep' | 'linking' | 'terminal_target' | 'dead_target' | 'workspace_stopped';
 type Unreachable = Exclude<Reach, 'awake' | 'asleep' | 'linking'>;
@@ -78,9 +89,8 @@ export function reachOf({ chat, workspace, session }: DeliveryTarget): Reach {
   if (chat.status === 'error') return 'dead_target';
   if (chat.agentSessionId === null) return chat.startDeliveryId === undefined ? 'dead_target' : 'linking';
   if (!workspace || session?.status !== 'running') return 'dead_target';
+  if (isAsleep(workspace)) return 'asleep';
   if (session.generation !== workspace.generation) return 'workspace_stopped';
-  if (workspace.status === 'sleeping') return 'asleep';
-  // A stop, restart or rebuild of the workspace ends its agent sessions on the node.
   return isUsable(workspace.status) ? 'awake' : 'workspace_stopped';
 }
 

@@ -63,6 +63,7 @@ export const deliveryReasons = [
   'superseded',
   'shut_down',
   'not_allowed',
+  'wake_failed',
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
 const reason = orNull(z.enum(deliveryReasons));
@@ -175,19 +176,25 @@ export type NewPrompt = Pick<
   Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs' | 'isUnqueued'>> & {
     /** An id chosen by the sender; without it the message id is the delivery id. */
     readonly promptMessageId?: string | undefined;
+    /** Its recipient sleeps. */
+    readonly isAsleep?: boolean;
   };
 
 const wakeSources: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
 
-/** A longer lifetime for wakes of sleeping agents, and for tasks that wait for room on a node. */
-const lifetimeMs = ({ kind, sourceKind }: Pick<Prompt, 'kind' | 'sourceKind'>): number =>
-  kind === 'start' || wakeSources.includes(sourceKind) ? dayMs : hourMs;
+type Lifetime = Pick<NewPrompt, 'kind' | 'sourceKind' | 'isAsleep'>;
+
+/**
+ * A longer lifetime for wakes, prompts to sleeping agents, and tasks that wait for room on a node.
+ */
+const lifetimeMs = ({ kind, sourceKind, isAsleep }: Lifetime): number =>
+  kind === 'start' || isAsleep || wakeSources.includes(sourceKind) ? dayMs : hourMs;
 
 /** A prompt that is not delivered by its deadline expires. */
-export const deadlineOf = (prompt: Pick<Prompt, 'kind' | 'sourceKind'>, now: Date): string =>
+export const deadlineOf = (prompt: Lifetime, now: Date): string =>
   new Date(now.getTime() + lifetimeMs(prompt)).toISOString();
 
-export function newPrompt(request: NewPrompt, now: Date): Prompt {
+export function newPrompt({ isAsleep = false, ...request }: NewPrompt, now: Date): Prompt {
   const at = now.toISOString();
   return {
     sourceTaskId: null,
@@ -214,7 +221,7 @@ export function newPrompt(request: NewPrompt, now: Date): Prompt {
     ackedAt: null,
     lastError: null,
     terminalReason: null,
-    deadlineAt: deadlineOf(request, now),
+    deadlineAt: deadlineOf({ ...request, isAsleep }, now),
     version: 1,
     createdAt: at,
     updatedAt: at,

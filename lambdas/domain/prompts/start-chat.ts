@@ -45,8 +45,8 @@ const noAgent = {
 };
 
 /**
- * Restarts an ended chat with a prompt that starts another agent, as writes of a larger
- * transaction.
+ * Continues the chat of a task with a prompt that starts another agent, as writes of a larger
+ * transaction. The chat has ended, or runs again with the workspace of an earlier run.
  */
 export function restartChat(chat: Chat, prompt: PromptRequest, now: Date): readonly Write[] {
   const { chatId, projectId, lastSequence, version } = chat;
@@ -64,7 +64,7 @@ export function restartChat(chat: Chat, prompt: PromptRequest, now: Date): reado
           lastMessageAt: now.toISOString(),
         },
         increment: { messageCount: 1, queuedPrompts: 1 },
-        when: { equals: { version }, oneOf: { status: ['stopped', 'error'] } },
+        when: { equals: { version } },
         now,
       }),
     },

@@ -29,12 +29,23 @@ export class Sagas {
     private readonly arns: Readonly<Partial<Record<SagaName, string>>>,
   ) {}
 
-  startProvisionWorkspace({ workspaceId, generation }: WorkspaceInput): Promise<boolean> {
-    return this.start('provision-workspace', `${workspaceId}-${generation}`, { workspaceId, generation });
+  /** With `wake`, the generation restores the snapshot of the workspace. */
+  startProvisionWorkspace({
+    workspaceId,
+    generation,
+    wake,
+  }: WorkspaceInput & { readonly wake?: object | undefined }): Promise<boolean> {
+    const input = { workspaceId, generation, ...(wake ? { wakes: true } : {}) };
+    return this.start('provision-workspace', `${workspaceId}-${generation}`, input);
   }
 
   startStopWorkspace({ workspaceId, generation }: WorkspaceInput): Promise<boolean> {
     return this.start('stop-workspace', `${workspaceId}-${generation}-stop`, { workspaceId, generation });
+  }
+
+  startSleepWorkspace({ workspaceId, generation, claimId }: WorkspaceInput & { claimId: string }) {
+    const input = { workspaceId, generation, claimId };
+    return this.start('sleep-workspace', `${workspaceId}-${generation}-sleep-${claimId}`, input);
   }
 
   startDeleteWorkspace({ workspaceId, generation, attempt }: WorkspaceInput & Attempt): Promise<boolean> {

@@ -70,6 +70,7 @@ export async function markAgentSilent(
         ...activity,
         activity: 'error',
         activityAt: now.toISOString(),
+        since: now.toISOString(),
         promptStartedAt: null,
         statusError: silenceMessage,
       },

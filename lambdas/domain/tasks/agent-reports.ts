@@ -29,7 +29,7 @@ interface StatusReport {
 /**
  * Applies a status report of the node that runs the task's workspace. Only the workspace of the
  * present execution is accepted, and only while the execution is active; a completed task accepts
- * branch and pull request until its workspace is stopped. A repeat changes nothing.
+ * branch and pull request. A repeat changes nothing.
  * At most three table calls.
  *
  * @throws {TaskNotFound} the workspace is not that of the task
@@ -42,7 +42,7 @@ export async function receiveStatus(
 ): Promise<Task> {
   const task = await loadReportedTask(deps.table, reporter);
   if (task.status === report.toStatus) return task;
-  if (acceptsOutputs(task) && !report.toStatus) return addOutputs(deps.table, task, report);
+  if (task.status === 'completed' && !report.toStatus) return addOutputs(deps.table, task, report);
   if (!isActive(task.status)) throw new TaskNotInState(task.status, 'Its execution has ended.');
   const { toStatus: to, reason, outputs: set, now } = report;
   if (to === 'completed' || to === 'failed') {
@@ -66,10 +66,10 @@ const outputNames = ['outputSummary', 'outputBranch', 'outputPrUrl', 'errorMessa
 const hasOutputs = (task: Task, outputs: StatusReport['outputs']): boolean =>
   outputNames.every((name) => outputs[name] === undefined || outputs[name] === task[name]);
 
-const acceptsOutputs = ({ status, finalizedAt }: Task): boolean =>
-  status === 'completed' && finalizedAt === null;
-
-/** An agent completes its task within a turn; its work is pushed at the end of that turn. */
+/**
+ * An agent completes its task within a turn; its work is pushed at the end of that turn. A later
+ * message continues it.
+ */
 async function addOutputs(table: Table, task: Task, { outputs, now }: StatusReport): Promise<Task> {
   const { outputBranch = task.outputBranch, outputPrUrl = task.outputPrUrl } = outputs;
   if (outputBranch === task.outputBranch && outputPrUrl === task.outputPrUrl) return task;

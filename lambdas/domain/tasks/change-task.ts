@@ -89,6 +89,20 @@ export async function moveTask(table: Table, move: TaskMove): Promise<TaskOutcom
   });
 }
 
+/**
+ * A move of just this version between two active states, as writes of a larger transaction: the
+ * task and its event.
+ */
+export function activeMove(
+  task: Task,
+  { to, actor, now }: Pick<TaskMove, 'to' | 'actor' | 'now'>,
+): readonly Write[] {
+  const change = { set: { status: to }, now };
+  const after = Task.parse(recordAfter<Task>(task, change));
+  const event = moveEvent(task, { fromStatus: task.status, toStatus: to, ...actor, reason: null }, now);
+  return [{ update: taskChange(task, after, change) }, { put: event, when: { exists: false } }];
+}
+
 type Rewrite = Pick<TaskChange, 'set' | 'now'> & { readonly also: readonly GuardedWrite[] };
 
 /**

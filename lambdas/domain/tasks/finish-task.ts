@@ -7,7 +7,7 @@ import { advanceTask, moveTask, type TaskMove, type TaskOutcome } from './change
 import { TaskNotInState } from './errors.js';
 import { type CompletionEvidence, pendingReconcileOfTask, type Task } from './task.js';
 import type { Actor } from './task-events.js';
-import { isActive } from './task-status.js';
+import { hasBegun, isActive } from './task-status.js';
 
 export interface FinishDeps {
   readonly table: Table;
@@ -88,7 +88,7 @@ interface ActiveEnding {
 export async function endActiveTask(deps: FinishDeps, task: Task, ending: ActiveEnding): Promise<void> {
   if (!isActive(task.status)) return;
   const { completesConversation, message: reason, actor, now } = ending;
-  const isTalk = task.taskMode === 'conversation' && task.status === 'in_progress';
+  const isTalk = task.taskMode === 'conversation' && hasBegun(task.status);
   const to = completesConversation && isTalk ? 'completed' : ending.to;
   const set = to === 'failed' ? { errorMessage: reason } : {};
   const guard = ({ run, status }: Task) => {
@@ -106,6 +106,7 @@ const errorsForPeople: readonly string[] = [
   'CodeHostAccessLost',
   'CodeHostUnavailable',
   'FirstPromptNotDelivered',
+  'HostRequirementsTooLarge',
   'NodeRefused',
   'NodeUnreachable',
   'WorkspaceNotMade',

@@ -3,6 +3,7 @@ import { Chat, chatKey } from '../chats/chat.js';
 import { launchKeys, loadedLayers } from '../launch/load-layers.js';
 import { requestOfLaunch } from '../launch/request-of-launch.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
+import { type Offer, typesFor } from '../nodes/instance-types.js';
 import { allowOnTask, type Person } from '../policy/allow.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import type { PromptRequest } from '../prompts/accept-prompt.js';
@@ -24,6 +25,7 @@ interface RunRequest {
   readonly find: Find;
   /** The agent works with the credentials of this person. */
   readonly runner: Person;
+  readonly offer: Offer;
   readonly now: Date;
   readonly newId: () => string;
 }
@@ -62,6 +64,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
     project: projectLayer(project),
     ...loadedLayers(read, of, taskFields),
   });
+  typesFor(launch.reservation, request.offer);
   const outputBranch = task.outputBranch ?? branchOf(task.title, task.taskId);
   const outcome = await moveTask(table, {
     task,

@@ -19,6 +19,7 @@ import { instructionsOf } from './instructions.js';
 import { loadRun, requireRun, type TaskRun } from './load-task.js';
 import type { Task } from './task.js';
 import { bySystem } from './task-events.js';
+import { hasBegun } from './task-status.js';
 
 interface StartAgentDeps {
   readonly keys: SigningKeys;
@@ -30,7 +31,7 @@ interface StartAgentDeps {
 
 /**
  * Creates the agent session of an execution on its node and in the table, and links the chat to it.
- * A repeat returns the same session, whose agent has the first token that the node received.
+ * A repeat returns the same session, whose agent has the last token that the node received.
  *
  * @throws {TaskEnded | WorkspaceNotMade | NodeUnreachable | NodeRefused}
  */
@@ -92,7 +93,7 @@ async function createOnNode(table: Table, { task, workspace, session, deps }: Ag
   });
 }
 
-/** Each attempt issues a token. The node uses only the first one that it received. */
+/** Each attempt issues a token. The node uses the last one that it received. */
 async function toolsOf(
   table: Table,
   { task, session, deps: { publicUrl, now } }: Omit<AgentStart, 'workspace'>,
@@ -129,7 +130,7 @@ export async function deliverFirstPrompt(
   deps: FirstPromptDeps,
 ): Promise<{ readonly retryAfter: number | null }> {
   const task = await loadRun(table, run);
-  if (task.status === 'in_progress') return { retryAfter: null };
+  if (hasBegun(task.status)) return { retryAfter: null };
   const { taskId: chatId, startDeliveryId: deliveryId } = task;
   if (!deliveryId) throw new TaskNotFound();
   const start = startOf(task);

@@ -5,6 +5,7 @@ import type { LaunchLayer } from '../launch/launch-layer.js';
 import { type LaunchOf, launchKeys, loadedLayers } from '../launch/load-layers.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import { requireUsableNode } from '../nodes/find-node.js';
+import { type Offer, typesFor } from '../nodes/instance-types.js';
 import { nodeKey } from '../nodes/node.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import { newChatWithPrompt } from '../prompts/start-chat.js';
@@ -35,6 +36,7 @@ export interface TaskSubmission {
   /** The request layer of the launch settings. */
   readonly request: LaunchLayer;
   readonly key?: RequestKey | undefined;
+  readonly offer: Offer;
   readonly newId: () => string;
 }
 
@@ -49,7 +51,8 @@ interface Submitted {
  * Creates a queued task with its chat and its first prompt, in one transaction. The caller starts
  * the saga; the sweep starts it when that fails. Two table calls.
  *
- * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used
+ * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used,
+ * or no node is large enough
  * @throws {idempotencyKeyReused | parentTaskNotFound | SUB_TASK_LIMIT_REACHED | taskLimitReached |
  * taskConcurrencyReached}
  */
@@ -64,6 +67,7 @@ export async function submitTask(table: Table, asked: TaskSubmission, now: Date)
   if (key && earlier) return repeated(key, earlier);
   if (keys.node) requireUsableNode(find(keys.node), userId, now);
   const task = taskOf(asked, { parent: keys.parent && parentOf(find(keys.parent)), find, now });
+  if (task.launch) typesFor(task.launch.reservation, asked.offer);
   const branchName = String(task.outputBranch);
   const { taskId } = task;
   const limits = projectLimits(project);

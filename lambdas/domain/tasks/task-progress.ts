@@ -5,7 +5,7 @@ import { findTask } from './load-task.js';
 import type { Task } from './task.js';
 import { type ExecutionStep, isActive } from './task-status.js';
 
-type TaskWorkspace = Pick<Workspace, 'workspaceId' | 'projectId' | 'taskId'>;
+type TaskWorkspace = Pick<Workspace, 'workspaceId' | 'projectId' | 'taskId' | 'placementExplanation'>;
 
 const admitted = { admissionState: 'admitted', admissionReason: null, admissionNextRetryAt: null } as const;
 
@@ -20,7 +20,11 @@ export async function reportTaskProgress(
 ): Promise<void> {
   const task = await taskOf(table, workspace);
   if (!task) return;
-  const set = task.admissionState === 'waiting' ? admitted : {};
+  const { placementExplanation } = workspace;
+  const set: TaskFields = {
+    ...(placementExplanation ? { placementExplanation } : {}),
+    ...(task.admissionState === 'waiting' ? admitted : {}),
+  };
   await advanceTask(table, { task, step, set, now });
 }
 
@@ -32,8 +36,11 @@ export async function reportTaskWaiting(
 ): Promise<void> {
   const task = await taskOf(table, workspace);
   if (!task) return;
-  const { admissionReason = null, admissionNextRetryAt = null } = workspace;
-  const set: TaskFields = { admissionState: 'waiting', admissionReason, admissionNextRetryAt };
+  const { admissionReason = null, admissionNextRetryAt = null, placementExplanation = null } = workspace;
+  const set: TaskFields = {
+    ...{ admissionState: 'waiting', admissionReason, admissionNextRetryAt },
+    placementExplanation,
+  };
   const step = 'waiting_for_node_capacity';
   const advanced = await advanceTask(table, { task, step, set, now });
   if (!advanced.changed) await changeTask(table, { task: advanced.task, set, now });

@@ -7,7 +7,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ready: ['queued', 'delegated', 'cancelled'],
   queued: ['delegated', 'failed', 'cancelled'],
   delegated: ['in_progress', 'failed', 'cancelled'],
-  in_progress: ['completed', 'failed', 'cancelled'],
+  in_progress: ['sleeping', 'completed', 'failed', 'cancelled'],
+  sleeping: ['in_progress', 'completed', 'failed', 'cancelled'],
   failed: ['ready', 'cancelled'],
   cancelled: ['ready'],
   completed: [],
@@ -21,8 +22,8 @@ describe('a task', () => {
     },
   );
 
-  it('is active while queued, delegated or in progress', () => {
-    expect(taskStatuses.filter(isActive)).toEqual(['queued', 'delegated', 'in_progress']);
+  it('is active while queued, delegated, in progress or asleep', () => {
+    expect(taskStatuses.filter(isActive)).toEqual(['queued', 'delegated', 'in_progress', 'sleeping']);
   });
 });
 

@@ -8,6 +8,7 @@ export const taskStatuses = [
   'queued',
   'delegated',
   'in_progress',
+  'sleeping',
   'completed',
   'failed',
   'cancelled',
@@ -19,7 +20,8 @@ const moves: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   ready: ['queued', 'delegated', 'cancelled'],
   queued: ['delegated', 'failed', 'cancelled'],
   delegated: ['in_progress', 'failed', 'cancelled'],
-  in_progress: ['completed', 'failed', 'cancelled'],
+  in_progress: ['sleeping', 'completed', 'failed', 'cancelled'],
+  sleeping: ['in_progress', 'completed', 'failed', 'cancelled'],
   failed: ['ready', 'cancelled'],
   cancelled: ['ready'],
   completed: [],
@@ -29,7 +31,10 @@ export const canMove = (from: TaskStatus, to: TaskStatus): boolean => moves[from
 
 /** Counts against the project's limit of active tasks: it has an execution. */
 export const isActive = (status: TaskStatus): boolean =>
-  status === 'queued' || status === 'delegated' || status === 'in_progress';
+  status === 'queued' || status === 'delegated' || hasBegun(status);
+
+/** Its agent has the first message. A conversation sleeps with its workspace. */
+export const hasBegun = (status: TaskStatus): boolean => status === 'in_progress' || status === 'sleeping';
 
 /** It has no execution yet. */
 export const isNotStarted = (status: TaskStatus): boolean => status === 'draft' || status === 'ready';

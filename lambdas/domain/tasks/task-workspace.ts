@@ -5,6 +5,7 @@ import { Grant, grantKey } from '../code-host/grant.js';
 import { openUserToken, type UserTokenSource } from '../code-host/open-user-token.js';
 import { verifyRepositoryAccess } from '../code-host/repository-access.js';
 import type { ResolvedLaunch } from '../launch/resolve-launch.js';
+import type { Offer } from '../nodes/instance-types.js';
 import { Project, projectKey } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
@@ -19,6 +20,7 @@ import { TaskNotFound, WorkspaceNotMade } from './errors.js';
 import { loadRun, requireRun, type TaskRun } from './load-task.js';
 import type { Task } from './task.js';
 import { bySystem } from './task-events.js';
+import { reserveForTask } from './task-reservation.js';
 
 /** Each execution creates its own workspace, so that its generation is the first. */
 const generation = 1;
@@ -29,21 +31,21 @@ const generation = 1;
  * workspace.
  *
  * @throws {TaskEnded | TaskNotFound | accountSuspended | CodeHostAccessLost | CodeHostUnavailable}
- * @throws {CodeHostNotFound}
+ * @throws {CodeHostNotFound | HostRequirementsTooLarge}
  */
 export async function createTaskWorkspace(
   source: UserTokenSource,
   run: TaskRun,
-  { now, newId }: { readonly now: Date; readonly newId: () => string },
+  { now, newId, offer }: { readonly now: Date; readonly newId: () => string; readonly offer: Offer },
 ): Promise<WorkspaceGeneration> {
   const { table } = source;
   const task = await loadRun(table, run);
   if (task.workspaceId !== null) return { workspaceId: task.workspaceId, generation };
-  const workspace = await workspaceOf(source, task, { workspaceId: newId(), now });
+  const workspace = await workspaceOf(source, task, { workspaceId: newId(), now, offer });
   const { workspaceId } = workspace;
   await changeTask(table, {
     task,
-    set: { workspaceId },
+    set: { workspaceId, resolvedReservation: workspace.resolvedReservation },
     guard: (present) => {
       requireRun(present, run);
       if (present.workspaceId !== null) throw new Unavailable('Another attempt has created the workspace');
@@ -65,7 +67,7 @@ export async function createTaskWorkspace(
 async function workspaceOf(
   source: UserTokenSource,
   task: Task,
-  { workspaceId, now }: { readonly workspaceId: string; readonly now: Date },
+  { workspaceId, now, offer }: { readonly workspaceId: string; readonly now: Date; readonly offer: Offer },
 ): Promise<Workspace> {
   const { userId, projectId, title, outputBranch, launch, taskId, requestedNodeId } = task;
   const keys = { project: projectKey(projectId), grant: grantKey(userId), user: userKey(userId) };
@@ -76,7 +78,10 @@ async function workspaceOf(
   if (isSuspended(user)) throw accountSuspended();
   const { installationId, repository, defaultBranch } = Project.parse(project);
   const token = await openUserToken(source, { grant: grant && Grant.parse(grant), now });
-  const found = await verifyRepositoryAccess(source.codeHost, token, repository);
+  const [found, reserved] = await Promise.all([
+    verifyRepositoryAccess(source.codeHost, token, repository),
+    reserveForTask(source.codeHost, { task, launch, offer, of: { token, repository, ref: defaultBranch } }),
+  ]);
   const asked = {
     workspaceId,
     userId,
@@ -89,6 +94,7 @@ async function workspaceOf(
     repositoryPermission: found.permission,
     repositoryCheckedAt: now.toISOString(),
     resourceRequirements: requirementsOf(launch),
+    ...reserved,
     gitAuthor: gitAuthorOf(User.parse(user)),
   };
   return {

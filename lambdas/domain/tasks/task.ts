@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { ResolvedLaunch } from '../launch/resolve-launch.js';
+import { ResolvedReservation } from '../nodes/reservation.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 import { type PendingReconcile, pendingReconcileItem } from '../records/pending-reconcile.js';
+import { PlacementExplanation } from '../workspaces/placement-explanation.js';
 import { Attachment } from './attachment.js';
 import { executionSteps, taskStatuses } from './task-status.js';
 
@@ -76,6 +78,10 @@ export const Task = z.object({
   requestedNodeId: orNull(Ulid),
   /** Of the present or last execution. */
   workspaceId: orNull(Ulid),
+  /** What its workspace takes of a node. */
+  resolvedReservation: orNull(ResolvedReservation),
+  /** Why its workspace was placed where it is, or waits. */
+  placementExplanation: orNull(PlacementExplanation),
   agentSessionId: orNull(Ulid),
   /** The prompt that starts its agent. */
   startDeliveryId: orNull(Ulid),
@@ -173,6 +179,8 @@ export const beforeRun = {
   admissionReason: null,
   admissionNextRetryAt: null,
   workspaceId: null,
+  resolvedReservation: null,
+  placementExplanation: null,
   agentSessionId: null,
   errorMessage: null,
   outputSummary: null,

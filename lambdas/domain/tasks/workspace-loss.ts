@@ -1,10 +1,10 @@
 import type { AgentSession } from '../agent-sessions/agent-session.js';
-import { endSession } from '../agent-sessions/end-session.js';
-import { listRunningSessions } from '../agent-sessions/find-sessions.js';
+import { endSession, suspendSession } from '../agent-sessions/end-session.js';
+import { listOpenSessions } from '../agent-sessions/find-sessions.js';
 import type { ChatEndReason } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
 import type { Item } from '../records/batch-items.js';
-import { Workspace } from '../workspaces/workspace.js';
+import { isAsleep, Workspace } from '../workspaces/workspace.js';
 import type { WorkspaceStatus } from '../workspaces/workspace-status.js';
 import { endActiveTask, type FinishDeps } from './finish-task.js';
 import { findTask } from './load-task.js';
@@ -26,16 +26,18 @@ const reasonOf: { readonly [Status in WorkspaceStatus]?: ChatEndReason } = {
 };
 
 /**
- * Ends the agent sessions that their workspace no longer runs, with their chats, waiting prompts
- * and tasks: those of an earlier generation, and all once the workspace stops, fails or is deleted.
- * Repeatable. One table call, and at most five for each session.
+ * Ends the chats, waiting prompts and tasks of the agent sessions that their workspace no longer
+ * runs: those of an earlier generation, and all once the workspace stops, fails or is deleted. The
+ * sessions are suspended, and end with a deletion. Repeatable. One table call, and at most five for
+ * each session.
  */
 export async function endLostSessions(deps: WorkspaceLossDeps, workspaceId: string): Promise<void> {
-  const { workspace, sessions } = await listRunningSessions(deps.table, workspaceId);
+  const { workspace, sessions } = await listOpenSessions(deps.table, workspaceId);
   if (!workspace) return;
   for (const session of sessions) {
     const reason = lossOf(session, workspace);
-    if (reason) await endLost(deps, { session, workspace, reason });
+    const isDone = session.status === 'suspended' && !isFinal(reason);
+    if (reason && !isDone) await endLost(deps, { session, workspace, reason });
   }
 }
 
@@ -47,10 +49,15 @@ export function workspaceWithSessions(after: Item | undefined): string | undefin
 }
 
 function lossOf({ generation }: AgentSession, workspace: Workspace): ChatEndReason | undefined {
-  if (workspace.deletion) return 'workspace_deleted';
-  if (generation < workspace.generation) return 'workspace_restarted';
-  return reasonOf[workspace.status];
+  if (workspace.deletion) return workspace.deletion.isExpired ? 'workspace_archived' : 'workspace_deleted';
+  if (isAsleep(workspace)) return undefined;
+  const restarted = generation < workspace.generation ? 'workspace_restarted' : undefined;
+  return reasonOf[workspace.status] ?? restarted;
 }
+
+/** It never runs again. */
+const isFinal = (reason: ChatEndReason | undefined): boolean =>
+  reason === 'workspace_deleted' || reason === 'workspace_archived';
 
 interface Loss {
   readonly session: AgentSession;
@@ -62,7 +69,8 @@ interface Loss {
 async function endLost(deps: WorkspaceLossDeps, { session, workspace, reason }: Loss): Promise<void> {
   const { table, log, now } = deps;
   const { workspaceId, agentSessionId, chatId } = session;
-  if (!(await endSession(table, session, { now, reason })) || !chatId) return;
+  const end = isFinal(reason) ? endSession : suspendSession;
+  if (!(await end(table, session, { now, reason })) || !chatId) return;
   log.info('Agent session ended with its workspace', { workspaceId, agentSessionId, reason });
   const chat = await findChat(table, chatId);
   if (!chat || chat.agentSessionId !== agentSessionId) return;

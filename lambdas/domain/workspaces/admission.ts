@@ -38,6 +38,7 @@ export async function waitForSlot(
       admissionNextRetryAt: new Date(now.getTime() + retryMs).toISOString(),
       admissionQueuePosition: full.queuePosition,
       admissionWaitingSince,
+      placementExplanation: full.explanation,
     },
     when: { equals: { generation, status: 'pending' } },
     now,

@@ -19,6 +19,12 @@ type WorkspaceChange = RecordChange<Workspace> & { readonly workspaceId: string 
 /** The waiting step has its result, or none is needed: nothing waits for a callback any more. */
 export const noWaitingStep = { taskToken: null, waitingStep: null } as const;
 
+/** A sleep in progress ends without effect. */
+export const noSleep = { sleep: null } as const;
+
+/** A stop ends a wake in progress, and the failures before it. */
+export const noWake = { wake: null, wakeFailure: null } as const;
+
 /** Every change of a row is made here: alone by `changeWorkspace`, or in a transaction. */
 export function workspaceChange({ workspaceId, move, to, ...change }: WorkspaceChange): Change {
   const key = workspaceKey(workspaceId);

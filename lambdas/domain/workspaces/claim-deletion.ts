@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact } from '../records/transact.js';
-import { changeWorkspace, workspaceChange } from './change-workspace.js';
+import { changeWorkspace, noSleep, workspaceChange } from './change-workspace.js';
 import { DeletionRejected } from './errors.js';
 import { findWorkspace } from './find-workspace.js';
 import { Workspace } from './workspace.js';
@@ -65,7 +65,7 @@ const claim = ({ workspaceId, version, generation, userId }: Workspace, now: Dat
     workspaceId,
     move: 'claimDeletion',
     to: 'stopping',
-    set: { deletion: { attempt: 1, claimedAt: now.toISOString() } },
+    set: { ...noSleep, deletion: { attempt: 1, claimedAt: now.toISOString() } },
     // Every change that matters to a deletion increments the version.
     when: { equals: { version, generation, userId }, absent: ['deletion'] },
     now,

@@ -1,5 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { nodeChange } from '../nodes/change-node.js';
+import { type InstanceType, type Offer, resourcesOf } from '../nodes/instance-types.js';
 import { type Node, nodeItem } from '../nodes/node.js';
 import { countNode, deploymentNodesKey, type Fleet, nodeQuotaKey } from '../nodes/node-quota.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
@@ -8,11 +9,16 @@ import type { Write } from '../records/transact.js';
 import { transact } from '../records/transact.js';
 import { workspaceChange } from './change-workspace.js';
 import { deploymentNodeLimitReached, nodeLimitReached } from './errors.js';
+import type { PlacementExplanation } from './placement-explanation.js';
+import { reservationOf } from './reservation.js';
 import { notWaiting, placedOn, slotOf, type Workspace } from './workspace.js';
 
 export interface PlacementLimits {
+  readonly offer: Offer;
   /** Workspaces a new node may hold. */
   readonly nodeCapacity: number;
+  /** A node that uses this much of CPU, memory or disk gets no further workspaces. */
+  readonly saturationPercent: number;
   readonly maxNodesPerUser: number;
   /** Of the whole deployment. */
   readonly maxNodes: number;
@@ -20,67 +26,46 @@ export interface PlacementLimits {
 
 export type SlotClaim =
   | 'claimed'
-  /** The node has no free slot, or accepts no workspaces any more. */
-  | 'no_room'
+  /** Another claim was first, or the node accepts no workspaces any more. */
+  | 'node_changed'
   /** Another node was launched since the read; it may have room. */
   | 'fleet_changed'
   /** The workspace was placed, stopped or deleted first. */
   | 'not_pending';
 
-type Requirements = Pick<Workspace, 'resourceRequirements'>;
-
-const isExclusive = ({ resourceRequirements }: Requirements): boolean =>
-  resourceRequirements?.exclusiveNode === true;
-
-/** How many workspaces the node may have with this one on it. */
-export function slotLimit(
-  node: Pick<Node, 'capacity' | 'slots' | 'tenantLimit'>,
-  workspace: Requirements,
-): number {
-  const { maxCoTenants = node.capacity } = workspace.resourceRequirements ?? {};
-  // The limit of earlier workspaces ends with the last of them.
-  const ofOthers = node.slots ? (node.tenantLimit ?? node.capacity) : node.capacity;
-  return Math.min(node.capacity, ofOthers, isExclusive(workspace) ? 1 : maxCoTenants + 1);
-}
-
-/** The limit to store: only one that is lower than the capacity. */
-const lowerThan = (limit: number, capacity: number): number | undefined =>
-  limit < capacity ? limit : undefined;
-
-/** Claims a free slot on a node that runs or is being launched. */
+/** Claims a slot on a node that runs or is being launched, if it is as it was read. */
 export async function claimSlot(
   table: Table,
-  { workspace, node, now }: { readonly workspace: Workspace; readonly node: Node; readonly now: Date },
-): Promise<SlotClaim> {
+  { workspace, node, explanation, now }: NodeClaim,
+): Promise<Exclude<SlotClaim, 'fleet_changed'>> {
+  const { nodeId, slots, reservations = {}, claims } = node;
   const slot = slotOf(workspace);
-  const limit = slotLimit(node, workspace);
+  const present = Object.entries(reservations).filter(([each]) => slots?.has(each));
   const outcome = await transact(table, [
-    place(workspace, node.nodeId, now),
+    place(workspace, explanation, now),
     {
       update: nodeChange({
-        nodeId: node.nodeId,
+        nodeId,
         set: {
           slotsChangedAt: now.toISOString(),
-          exclusiveFor: isExclusive(workspace) ? slot : null,
-          tenantLimit: lowerThan(limit, node.capacity) ?? null,
+          reservations: { ...Object.fromEntries(present), [slot]: reservationOf(workspace) },
+          claims: (claims ?? 0) + 1,
         },
         addTo: { slots: slot },
-        when: { ...unchangedLimit(node), fewerThan: { slots: limit } },
+        when: asClaimed(node),
         now,
       }),
     },
   ]);
   if (outcome.committed) return 'claimed';
-  return outcome.refusals[0]?.failed ? 'not_pending' : 'no_room';
+  return outcome.refusals[0]?.failed ? 'not_pending' : 'node_changed';
 }
 
-/** The limit of its workspaces is the one that `slotLimit` was computed from. */
-function unchangedLimit({ slots, tenantLimit }: Node): RecordConditions<Node> {
+/** No other claim since the read; a release since then leaves more room than was computed. */
+function asClaimed({ claims }: Node): RecordConditions<Node> {
   const oneOf = { status: ['provisioning', 'running'] } as const;
-  if (tenantLimit === undefined) return { oneOf, absent: ['retiredAt', 'tenantLimit'] };
-  return slots
-    ? { oneOf, equals: { tenantLimit }, absent: ['retiredAt'] }
-    : { oneOf, absent: ['retiredAt', 'slots'] };
+  if (claims === undefined) return { oneOf, absent: ['retiredAt', 'claims'] };
+  return { oneOf, equals: { claims }, absent: ['retiredAt'] };
 }
 
 /**
@@ -91,10 +76,10 @@ function unchangedLimit({ slots, tenantLimit }: Node): RecordConditions<Node> {
 export async function claimSlotOnNewNode(
   table: Table,
   claim: NewNodeClaim,
-): Promise<Exclude<SlotClaim, 'no_room'>> {
-  const { workspace, nodeId, now, limits, fleet } = claim;
+): Promise<Exclude<SlotClaim, 'node_changed'>> {
+  const { workspace, explanation, nodeId, now, limits, fleet } = claim;
   const outcome = await transact(table, [
-    place(workspace, nodeId, now),
+    place(workspace, explanation, now),
     countNode(nodeQuotaKey(workspace.userId), nodeId, { limit: limits.maxNodesPerUser, since: fleet }),
     countNode(deploymentNodesKey, nodeId, { limit: limits.maxNodes }),
     { put: nodeItem(newNode(claim)), when: { exists: false } },
@@ -110,22 +95,37 @@ export async function claimSlotOnNewNode(
   throw new Error(`The node id ${nodeId} is taken`);
 }
 
+interface NodeClaim {
+  readonly workspace: Workspace;
+  readonly node: Node;
+  readonly explanation: PlacementExplanation;
+  readonly now: Date;
+}
+
 interface NewNodeClaim {
   readonly workspace: Workspace;
+  readonly explanation: PlacementExplanation;
   readonly nodeId: string;
   readonly now: Date;
   readonly limits: PlacementLimits;
+  /** The smallest that holds the workspace. */
+  readonly type: InstanceType;
   /** The owner's nodes, none of which has room. */
   readonly fleet: Fleet;
 }
 
-function place({ workspaceId, generation }: Workspace, nodeId: string, now: Date): Write {
+function place(
+  { workspaceId, generation }: Workspace,
+  placementExplanation: PlacementExplanation,
+  now: Date,
+): Write {
+  const nodeId = String(placementExplanation.nodeId);
   return {
     update: workspaceChange({
       workspaceId,
       move: 'place',
       to: 'provisioning',
-      set: { nodeId, ...notWaiting },
+      set: { nodeId, placementExplanation, ...notWaiting },
       index: placedOn(nodeId, workspaceId),
       when: { equals: { generation } },
       now,
@@ -133,22 +133,22 @@ function place({ workspaceId, generation }: Workspace, nodeId: string, now: Date
   };
 }
 
-function newNode({ workspace, nodeId, now, limits }: NewNodeClaim): Node {
+function newNode({ workspace, nodeId, now, limits, type }: NewNodeClaim): Node {
   const slot = slotOf(workspace);
   const at = now.toISOString();
-  const capacity = limits.nodeCapacity;
-  const tenantLimit = lowerThan(slotLimit({ capacity }, workspace), capacity);
   return {
     nodeId,
     userId: workspace.userId,
     name: `node-${nodeId.slice(-6).toLowerCase()}`,
     status: 'provisioning',
     role: 'workspace',
-    capacity,
+    capacity: limits.nodeCapacity,
     slots: new Set([slot]),
     slotsChangedAt: at,
-    ...(isExclusive(workspace) ? { exclusiveFor: slot } : {}),
-    ...(tenantLimit === undefined ? {} : { tenantLimit }),
+    reservations: { [slot]: reservationOf(workspace) },
+    claims: 1,
+    instanceType: type.name,
+    resources: resourcesOf(type),
     launchedFor: workspace.workspaceId,
     instanceId: null,
     host: null,

@@ -1,4 +1,6 @@
 import { Conflict, Gone, InvalidRequest, NotFound } from '../../shared/errors.js';
+import type { Cooldown } from '../nodes/launch-cooldown.js';
+import type { PlacementExplanation } from './placement-explanation.js';
 import type { WorkspaceStatus } from './workspace-status.js';
 
 export const workspaceNotFound = () => new NotFound('Workspace');
@@ -19,6 +21,14 @@ export const workspaceNotRunning = (state: string) =>
   new InvalidRequest(
     'Workspace of the session is not running. Restart the workspace first.',
     [{ field: 'sessionId', message: `Workspace of the session is ${state}.` }],
+    'WORKSPACE_NOT_RUNNING',
+  );
+
+/** Its node restores the snapshot. `field` names the workspace in the request. */
+export const workspaceWaking = (field: 'sessionId' | 'workspaceId') =>
+  new InvalidRequest(
+    'The workspace is being restored. Try again when it is awake.',
+    [{ field, message: 'The workspace is being restored.' }],
     'WORKSPACE_NOT_RUNNING',
   );
 
@@ -70,6 +80,8 @@ export class NodeLimitReached extends Conflict {
   readonly reason: string;
   /** Place in the queue of its owner, from 1. */
   readonly queuePosition: number;
+  /** Why no node was taken; the waiting workspace shows it. */
+  explanation?: PlacementExplanation;
 
   constructor({ reason, advice, code = 'NODE_LIMIT_REACHED', queuePosition = 1 }: FullFleet) {
     super(`${reason} ${advice}`, { code });
@@ -99,6 +111,21 @@ export const deploymentNodeLimitReached = (limit: number) =>
     advice: 'Create the workspace again after a node is removed, or ask an operator to raise the limit.',
     code: 'DEPLOYMENT_NODE_LIMIT_REACHED',
   });
+
+/** `until`: EC2 is asked again at the earliest then. */
+export const launchesPaused = (types: readonly string[], { until, code }: Cooldown) =>
+  new NodeLimitReached({
+    reason: `${pauseReasons[code] ?? `EC2 has no ${types.join(' or ')} at present`}. The next node is launched after ${until.slice(11, 16)} UTC.`,
+    advice:
+      'Create the workspace again later, or ask an operator to check the capacity and quotas of the AWS account.',
+    code: 'NODE_LAUNCH_PAUSED',
+  });
+
+const pauseReasons: Readonly<Record<string, string>> = {
+  RequestLimitExceeded: 'EC2 throttles the requests of the AWS account',
+  VcpuLimitExceeded: 'The vCPU quota of the AWS account is used up',
+  InstanceLimitExceeded: 'The instance quota of the AWS account is used up',
+};
 
 export const requestedNodeFull = (name: string) =>
   new NodeLimitReached({

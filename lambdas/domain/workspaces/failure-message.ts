@@ -15,6 +15,8 @@ const shownErrors: readonly string[] = [
   'NodeUnreachable',
   'ProvisioningFailed',
   'RequestedNodeUnavailable',
+  'RestoreFailed',
+  'SnapshotMissing',
 ];
 
 type Sentence = (time: string) => string;
@@ -22,6 +24,8 @@ type Sentence = (time: string) => string;
 const timeouts: Readonly<Record<string, Sentence>> = {
   LaunchNode: (time) =>
     `The node did not report ready within ${time}, so its instance is being terminated. Create the workspace again. If that fails too, ask the operator to check that the node image boots and that nodes can reach the control plane.`,
+  RestoreOnNode: (time) =>
+    `The node did not restore the workspace within ${time}. The snapshot is kept. Send a message to try again.`,
   CreateOnNode: (time) =>
     `The node did not finish the workspace within ${time}, so the workspace was removed from it. Read the boot log for the last step, then create the workspace again.`,
 };
@@ -29,6 +33,8 @@ const timeouts: Readonly<Record<string, Sentence>> = {
 const silences: Readonly<Record<string, Sentence>> = {
   LaunchNode: (time) =>
     `The machine of the node did not start within ${time} and is being terminated. Create the workspace again. If that fails too, ask the operator to check that the node image boots and that nodes can reach the control plane.`,
+  RestoreOnNode: (time) =>
+    `The node reported nothing for ${time} while it restored the workspace. The snapshot is kept. Send a message to try again.`,
   CreateOnNode: (time) =>
     `The node reported nothing for ${time} while it made the workspace. Read the boot log for the last step, then create the workspace again.`,
 };

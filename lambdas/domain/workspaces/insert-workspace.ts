@@ -3,6 +3,7 @@ import { type Grant, grantItem } from '../code-host/grant.js';
 import { keepGrant } from '../code-host/open-user-token.js';
 import { type RequestKey, requireSameRequest } from '../idempotency/request-key.js';
 import { creationItem, WorkspaceCreation } from '../idempotency/workspace-creation.js';
+import { requestedReservation } from '../nodes/reservation.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
@@ -25,11 +26,14 @@ type NewWorkspace = Pick<
   | 'repositoryPermission'
   | 'repositoryCheckedAt'
   | 'gitAuthor'
+  | 'resolvedReservation'
+  | 'reservationNote'
 >;
 
 export function newWorkspace(asked: NewWorkspace, now: Date): Workspace {
   const at = now.toISOString();
   return {
+    resolvedReservation: requestedReservation(asked.resourceRequirements),
     ...asked,
     status: 'pending',
     generation: 1,

@@ -1,17 +1,25 @@
 import type { Table } from '../../shared/table.js';
+import { type InstanceType, typesFor } from '../nodes/instance-types.js';
+import { cooldownOf } from '../nodes/launch-cooldown.js';
 import type { Node } from '../nodes/node.js';
-import { readFleet } from '../nodes/node-quota.js';
-import { nodeHealth } from '../nodes/node-status.js';
+import { type Fleet, readFleet } from '../nodes/node-quota.js';
+import type { PlacementStrategy } from '../nodes/placement-strategy.js';
+import { placesOn } from '../nodes/room.js';
+import { Project, projectKey } from '../projects/project.js';
+import { getItems } from '../records/batch-items.js';
 import { countWaitingBefore } from './admission.js';
+import { claimSlot, claimSlotOnNewNode, type PlacementLimits } from './claim-slot.js';
 import {
-  claimSlot,
-  claimSlotOnNewNode,
-  type PlacementLimits,
-  type SlotClaim,
-  slotLimit,
-} from './claim-slot.js';
-import { nodeLimitReached, RequestedNodeUnavailable, requestedNodeFull, WorkspaceStopped } from './errors.js';
+  launchesPaused,
+  NodeLimitReached,
+  nodeLimitReached,
+  RequestedNodeUnavailable,
+  requestedNodeFull,
+  WorkspaceStopped,
+} from './errors.js';
 import { findWorkspace, requireGeneration } from './find-workspace.js';
+import { reservationOf, resolvedReservationOf } from './reservation.js';
+import { explain, type Survey, surveyHosts, wantedNodeOf } from './survey-hosts.js';
 import { slotOf, type Workspace } from './workspace.js';
 
 interface Placement {
@@ -23,14 +31,16 @@ interface Placement {
 }
 
 /**
- * Places a pending workspace on the fullest of its owner's nodes with a free slot, on one that is
- * being launched, or on a new node. Slot and workspace change in one transaction, so no race
- * exceeds the capacity of a node; a new node is refused when another was launched since the fleet
- * was read, so that concurrent requests share it. A repeat returns the same node.
+ * Places a pending workspace on one of its owner's nodes that has room, on one that is being
+ * launched, or on a new node of the smallest type that holds it. Slot and workspace change in one
+ * transaction, whose condition is that no claim came since the read: no race reserves more than a
+ * node has. A new node is refused when another was launched since the fleet was read, so that
+ * concurrent requests share it. A repeat returns the same node.
  *
  * @throws {WorkspaceStopped} a stop or deletion came first
- * @throws {NodeLimitReached} no free slot, and no further node is allowed, or the requested node
- * is full
+ * @throws {NodeLimitReached} no free slot, and no further node is allowed or to be had from EC2,
+ * or the requested node is full
+ * @throws {InvalidRequest} no type of the deployment is large enough
  * @throws {RequestedNodeUnavailable}
  */
 
@@ -41,54 +51,100 @@ export async function placeWorkspace(
   {
     now,
     newNodeId,
-    limits,
+    limits: deployment,
   }: { readonly now: Date; readonly newNodeId: string; readonly limits: PlacementLimits },
 ): Promise<Placement> {
   const { workspaceId, generation } = target;
-  const workspace = requireGeneration(await findWorkspace(table, target.workspaceId), {
-    workspaceId,
-    generation,
-  });
-  const fleet = await readFleet(table, workspace.userId);
+  const stored = requireGeneration(await findWorkspace(table, workspaceId), { workspaceId, generation });
+  const fleet = await readFleet(table, stored.userId);
   const { nodes } = fleet;
-  if (workspace.status === 'provisioning' && workspace.nodeId !== null) {
-    return placementOf(nodes, workspace, workspace.nodeId);
+  if (stored.status === 'provisioning' && stored.nodeId !== null) {
+    return placementOf(nodes, stored, stored.nodeId);
   }
-  if (workspace.status !== 'pending') throw new WorkspaceStopped(target.workspaceId);
+  if (stored.status !== 'pending') throw new WorkspaceStopped(target.workspaceId);
 
-  const wanted = generation === 1 ? workspace.wantedNodeId : undefined;
-  const offered = wanted ? nodes.filter(({ nodeId }) => nodeId === wanted) : nodes;
-  const open = candidates(offered, workspace, now);
-  if (!wanted && fleet.count >= limits.maxNodesPerUser)
-    await requireTurn(table, workspace, { open, limits, now });
-  for (const node of open) {
-    const claim: SlotClaim = await claimSlot(table, { workspace, node, now });
-    if (claim === 'claimed') return { nodeId: node.nodeId, launch: false, join: isBeingLaunched(node) };
-    if (claim === 'not_pending') return placeWorkspace(table, target, { now, newNodeId, limits });
+  const wanted = wantedNodeOf(stored);
+  const { strategy, mostPerNode } = await rulesOf(table, stored.projectId);
+  const workspace = sharedByAtMost(stored, mostPerNode);
+  const limits = { ...deployment, nodeCapacity: Math.min(deployment.nodeCapacity, mostPerNode) };
+  const limited = nodes.map((node) => ({ ...node, capacity: Math.min(node.capacity, mostPerNode) }));
+  const survey = surveyHosts(limited, workspace, { now, limits, strategy });
+  try {
+    if (!wanted && fleet.count >= limits.maxNodesPerUser) await requireTurn(table, workspace, survey);
+    const claimed = await claimOpen(table, workspace, survey);
+    // Some of them may still have room for it.
+    if (claimed === 'stale')
+      return await placeWorkspace(table, target, { now, newNodeId, limits: deployment });
+    if (claimed) return claimed;
+    if (wanted) throw notThere(nodes.find(({ nodeId }) => nodeId === wanted));
+    const type = typeOfNewNode(workspace, fleet, { limits, now });
+    const chosen = { outcome: 'new_node', nodeId: newNodeId, instanceType: type.name } as const;
+    const explanation = explain(survey, chosen);
+    const onNew = { workspace, explanation, nodeId: newNodeId, now, limits, fleet, type };
+    if ((await claimSlotOnNewNode(table, onNew)) === 'claimed')
+      return { nodeId: newNodeId, launch: true, join: false };
+  } catch (error) {
+    if (error instanceof NodeLimitReached) error.explanation ??= explain(survey, { outcome: 'waiting' });
+    throw error;
   }
-  if (wanted) throw notThere(nodes.find(({ nodeId }) => nodeId === wanted));
-  const claim = await claimSlotOnNewNode(table, { workspace, nodeId: newNodeId, now, limits, fleet });
-  if (claim !== 'claimed') return placeWorkspace(table, target, { now, newNodeId, limits });
-  return { nodeId: newNodeId, launch: true, join: false };
+  return placeWorkspace(table, target, { now, newNodeId, limits: deployment });
+}
+
+/** Claims the best node with room; `stale` when one of them was not as it was read. */
+async function claimOpen(
+  table: Table,
+  workspace: Workspace,
+  survey: Survey,
+): Promise<Placement | 'stale' | undefined> {
+  let isStale = false;
+  for (const node of survey.open) {
+    const outcome = node.status === 'running' ? 'running_node' : 'node_in_launch';
+    const explanation = explain(survey, { outcome, node });
+    const claim = await claimSlot(table, { workspace, node, explanation, now: survey.situation.now });
+    if (claim === 'claimed') return { nodeId: node.nodeId, launch: false, join: isBeingLaunched(node) };
+    isStale = true;
+    if (claim === 'not_pending') break;
+  }
+  return isStale ? 'stale' : undefined;
 }
 
 /**
- * The free slots of a full fleet belong to the workspaces that wait for the longest time.
+ * The room of a full fleet belongs to the workspaces that wait for the longest time.
  *
  * @throws {NodeLimitReached}
  */
 async function requireTurn(
   table: Table,
   workspace: Workspace,
-  {
-    open,
-    limits,
-    now,
-  }: { readonly open: readonly Node[]; readonly limits: PlacementLimits; readonly now: Date },
+  { open, situation: { limits, now } }: Survey,
 ): Promise<void> {
   const before = await countWaitingBefore(table, workspace, now);
-  const free = open.reduce((sum, node) => sum + slotLimit(node, workspace) - (node.slots?.size ?? 0), 0);
+  const need = reservationOf(workspace);
+  const free = open.reduce((sum, node) => sum + placesOn(node, need, limits.offer.cpuOvercommit), 0);
   if (before >= free) throw nodeLimitReached(limits.maxNodesPerUser, before + 1);
+}
+
+/**
+ * The smallest type that holds the workspace and that EC2 has not refused lately.
+ *
+ * @throws {InvalidRequest} no type of the deployment is large enough
+ * @throws {NodeLimitReached} EC2 has refused all types that are
+ */
+function typeOfNewNode(
+  workspace: Workspace,
+  { cooldowns }: Fleet,
+  { limits, now }: { readonly limits: PlacementLimits; readonly now: Date },
+): InstanceType {
+  const types = typesFor(reservationOf(workspace), limits.offer);
+  const refused = types.flatMap(({ name }) => cooldownOf(cooldowns, name, now) ?? []);
+  const type = types.find(({ name }) => !cooldownOf(cooldowns, name, now));
+  if (type) return type;
+  const [first] = refused.toSorted((a, b) => a.until.localeCompare(b.until));
+  if (!first) throw new Error('No type is refused');
+  throw launchesPaused(
+    types.map(({ name }) => name),
+    first,
+  );
 }
 
 /** Only a full node is worth waiting for. */
@@ -98,22 +154,29 @@ function notThere(node: Node | undefined): Error {
   return requestedNodeFull(node.name);
 }
 
-function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): readonly Node[] {
-  const taken = (node: Node) => node.slots?.size ?? 0;
-  // The former node has its files.
-  const has = ({ nodeId }: Node) => (nodeId === workspace.formerNodeId ? 1 : 0);
-  return nodes
-    .filter(({ retiredAt }) => retiredAt === undefined)
-    .filter((node) => node.status === 'provisioning' || isHealthy(node, now))
-    .filter((node) => taken(node) === 0 || node.exclusiveFor === undefined)
-    .filter((node) => taken(node) < slotLimit(node, workspace))
-    .toSorted((a, b) => has(b) - has(a) || runs(b) - runs(a) || taken(b) - taken(a));
+interface Rules {
+  readonly strategy: PlacementStrategy;
+  /** Of workspaces, on a node that holds one of the project. */
+  readonly mostPerNode: number;
 }
 
-const isHealthy = ({ status, lastHeartbeatAt }: Node, now: Date): boolean =>
-  status === 'running' && nodeHealth(lastHeartbeatAt, now) === 'healthy';
+/** The settings of the project, and for a workspace without one the platform's. */
+async function rulesOf(table: Table, projectId: string | null): Promise<Rules> {
+  const key = projectId === null ? undefined : projectKey(projectId);
+  const project = key && (await getItems(table, [key]))(key);
+  const { placementStrategy, maxWorkspacesPerNode } = (project && Project.parse(project).settings) ?? {};
+  return {
+    strategy: placementStrategy ?? 'balanced',
+    mostPerNode: maxWorkspacesPerNode ?? Number.POSITIVE_INFINITY,
+  };
+}
 
-const runs = ({ status }: Node): number => (status === 'running' ? 1 : 0);
+/** What it reserves on the node has the limit of its project, which binds other projects too. */
+function sharedByAtMost(workspace: Workspace, mostPerNode: number): Workspace {
+  const reservation = resolvedReservationOf(workspace);
+  const maxCoTenants = Math.min(reservation.maxCoTenants, mostPerNode - 1);
+  return { ...workspace, resolvedReservation: { ...reservation, maxCoTenants } };
+}
 
 /** It has no address before it is registered. */
 const isBeingLaunched = ({ status, host }: Node): boolean => status === 'provisioning' || host === null;

@@ -1,8 +1,9 @@
 import type { Table } from '../../shared/table.js';
 import type { FieldChanges } from '../records/record-change.js';
-import { changeWorkspace, noWaitingStep } from './change-workspace.js';
+import { changeWorkspace } from './change-workspace.js';
 import { WorkspaceStopped } from './errors.js';
-import { requireGeneration, type WorkspaceGeneration } from './find-workspace.js';
+import { failedGeneration } from './failed-generation.js';
+import { findWorkspace, requireGeneration, type WorkspaceGeneration } from './find-workspace.js';
 import type { WaitingStep, Workspace } from './workspace.js';
 import { isUsable } from './workspace-status.js';
 
@@ -75,21 +76,22 @@ type Undo =
 
 /**
  * The first step of the undo: from here on no callback can make this generation run. A workspace
- * that was stopped or deleted keeps its status and is undone all the same; a running one is kept.
+ * that was stopped or deleted keeps its status and is undone all the same; a running one is kept,
+ * unless it wakes and could not be restored.
  * Repeatable.
  */
 export async function markErrored(
   table: Table,
   { workspaceId, generation }: WorkspaceGeneration,
-  { errorMessage, now }: { readonly errorMessage: string; readonly now: Date },
+  failure: { readonly errorMessage: string; readonly now: Date },
 ): Promise<Undo> {
+  const { wake } = (await findWorkspace(table, workspaceId)) ?? {};
+  const { when, ...failed } = failedGeneration({ wake }, 'fail', failure);
   const { workspace } = await changeWorkspace(table, {
+    ...failed,
     workspaceId,
-    move: 'fail',
-    to: 'errored',
-    set: { errorMessage, ...noWaitingStep },
-    when: { equals: { generation } },
-    now,
+    when: { ...when, equals: { generation } },
+    now: failure.now,
   });
   if (!workspace || workspace.generation !== generation) return { undo: true, dispatched: false };
   if (isUsable(workspace.status)) return { undo: false };

@@ -21,7 +21,11 @@ export function releaseSlot(holder: WorkspaceGeneration, { nodeId, nodeConfirmed
   return {
     update: nodeChange({
       nodeId,
-      set: { slotsChangedAt: at, retiredAt: nodeConfirmed ? undefined : at },
+      set: {
+        slotsChangedAt: at,
+        lastWorkspaceId: holder.workspaceId,
+        retiredAt: nodeConfirmed ? undefined : at,
+      },
       takeOut: { slots: slotOf(holder) },
       now,
     }),

@@ -1,22 +1,22 @@
-import type { Reservation } from '../../../protocol/node-api.js';
-import { platformResources } from '../launch/launch-layer.js';
+import type { Reservation as ContainerLimits } from '../../../protocol/node-api.js';
+import { Reservation, type ResolvedReservation, requestedReservation } from '../nodes/reservation.js';
 import type { Workspace } from './workspace.js';
 
-/** More than any machine has; the node gives what it has. */
-const wholeNode = 1_000_000_000;
+type Requirements = Pick<Workspace, 'resourceRequirements' | 'resolvedReservation'>;
 
-/**
- * Limits of the workspace on its node: its requirements, or the figures of the platform. An
- * exclusive workspace may use the whole node.
- */
-export function reservationOf({
-  resourceRequirements,
-}: Pick<Workspace, 'resourceRequirements'>): Reservation {
-  if (resourceRequirements?.exclusiveNode) return { cpuMillis: wholeNode, memoryMb: wholeNode };
-  const { minVcpu = platformResources.minVcpu, minMemoryGb = platformResources.minMemoryGb } =
-    resourceRequirements ?? {};
-  return {
-    cpuMillis: Math.min(Math.ceil(minVcpu * 1_000), wholeNode),
-    memoryMb: Math.min(Math.ceil(minMemoryGb * 1_024), wholeNode),
-  };
+/** What the workspace takes of its node, and the layer that it comes from. */
+export const resolvedReservationOf = (workspace: Requirements): ResolvedReservation =>
+  workspace.resolvedReservation ?? requestedReservation(workspace.resourceRequirements);
+
+/** What the workspace takes of its node. */
+export const reservationOf = (workspace: Requirements): Reservation =>
+  Reservation.parse(resolvedReservationOf(workspace));
+
+/** More than any machine has; the node gives what it has. */
+const wholeNode = { cpuMillis: 1_000_000_000, memoryMb: 1_000_000_000 };
+
+/** Limits of the workspace on its node. An exclusive workspace may use the whole node. */
+export function containerLimitsOf(workspace: Requirements): ContainerLimits {
+  const { cpuMillis, memoryMb, diskMb, exclusiveNode } = reservationOf(workspace);
+  return exclusiveNode ? wholeNode : { cpuMillis, memoryMb, diskMb };
 }

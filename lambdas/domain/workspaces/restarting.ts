@@ -10,10 +10,10 @@ import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import type { Write } from '../records/transact.js';
-import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
+import { changeWorkspace, noSleep, noWaitingStep, noWake, workspaceChange } from './change-workspace.js';
 import { workspaceNotInState } from './errors.js';
 import type { WorkspaceWithGrant } from './find-workspace.js';
-import { notPlaced, type RestartMode, type Workspace } from './workspace.js';
+import { neverWaited, notPlaced, type RestartMode, type Workspace } from './workspace.js';
 import { canMove } from './workspace-status.js';
 
 const conflicting = 'Another request changed it first. Read the workspace again.';
@@ -47,7 +47,7 @@ export async function claimRestart(source: UserTokenSource, request: RestartRequ
   const outcome = await transactWithGrant(source.table, writes, renewed);
   if (!outcome.committed && outcome.refusals[2]?.failed) throw membershipEnded();
   if (!outcome.committed) throw workspaceNotInState(workspace.status, conflicting);
-  return { ...workspace, ...check, generation, status: 'pending', restartMode: mode };
+  return { ...workspace, ...check, generation, status: 'pending', restartMode: mode, wake: undefined };
 }
 
 function nextGeneration({ workspace, mode, now }: RestartRequest, check: Partial<RepositoryCheck>) {
@@ -60,6 +60,8 @@ function nextGeneration({ workspace, mode, now }: RestartRequest, check: Partial
     set: {
       ...check,
       ...noWaitingStep,
+      ...neverWaited,
+      ...noWake,
       generation: generation + 1,
       restartMode: mode,
       errorMessage: null,
@@ -102,8 +104,8 @@ export async function rebuildOnNode(
     workspaceId,
     move: 'rebuild',
     to: 'rebuilding',
-    set: check,
-    when: { equals: { userId, generation }, absent: ['deletion'] },
+    set: { ...check, ...noSleep },
+    when: { equals: { userId, generation }, absent: ['deletion', 'wake'] },
     now,
   });
   const claimed = await transactWithGrant(

@@ -1,7 +1,8 @@
 import type { Table } from '../../shared/table.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
-import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
+import { changeWorkspace, workspaceChange } from './change-workspace.js';
+import { failedGeneration } from './failed-generation.js';
 import type { WorkspaceGeneration } from './find-workspace.js';
 import { releaseSlot, releaseWorkspaceSlot } from './release-slot.js';
 import { writeStopMarker } from './stopping.js';
@@ -15,15 +16,18 @@ export async function failAfterNodeLoss(table: Table, workspace: Workspace, now:
   // The sweep removes its DNS name.
   await writeStopMarker(table, workspaceId, now);
   const errorMessage = 'The instance of the node ended. Restart the workspace, or create it again.';
+  const { when, ...failed } = failedGeneration(workspace, 'lose', { errorMessage, now });
   await changeWorkspace(table, {
+    ...failed,
     workspaceId,
-    move: 'lose',
-    to: 'errored',
-    set: { errorMessage, ...noWaitingStep },
-    when: { equals: { generation } },
+    when: { ...when, equals: { generation } },
     now,
   });
   await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
+}
+
+interface FailedOnNode extends WorkspaceGeneration, Pick<Workspace, 'wake'> {
+  readonly nodeId: string;
 }
 
 /**
@@ -32,18 +36,17 @@ export async function failAfterNodeLoss(table: Table, workspace: Workspace, now:
  */
 export async function failOnNode(
   table: Table,
-  { workspaceId, generation, nodeId }: WorkspaceGeneration & { readonly nodeId: string },
+  { workspaceId, generation, nodeId, wake }: FailedOnNode,
   { errorMessage, now }: { readonly errorMessage: string; readonly now: Date },
 ): Promise<boolean> {
+  const { when, ...failed } = failedGeneration({ wake }, 'lose', { errorMessage, now });
   const outcome = await transact(table, [
     {
       update: workspaceChange({
+        ...failed,
         workspaceId,
-        move: 'lose',
-        to: 'errored',
-        set: { errorMessage, ...noWaitingStep },
         index: notPlaced,
-        when: { equals: { generation, nodeId } },
+        when: { ...when, equals: { generation, nodeId } },
         now,
       }),
     },

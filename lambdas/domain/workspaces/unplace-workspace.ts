@@ -1,14 +1,15 @@
 import type { Table } from '../../shared/table.js';
 import { transact } from '../records/transact.js';
-import { workspaceChange } from './change-workspace.js';
+import { noWaitingStep, workspaceChange } from './change-workspace.js';
 import { WorkspaceStopped } from './errors.js';
 import { findWorkspace, requireGeneration, type WorkspaceGeneration } from './find-workspace.js';
 import { releaseSlot } from './release-slot.js';
 import { notPlaced } from './workspace.js';
 
 /**
- * The node that a workspace waited for was removed before it was ready: the workspace waits for a
- * placement again. Nothing was sent to the node. Two table calls; a repeat changes nothing.
+ * The node of a workspace was removed before it was ready, or EC2 refused to launch it: the
+ * workspace waits for a placement again. Nothing was sent to the node. Two table calls; a repeat
+ * changes nothing.
  *
  * @throws {WorkspaceStopped} a stop or deletion came first
  */
@@ -27,7 +28,7 @@ export async function unplaceWorkspace(
         move: 'unplace',
         to: 'pending',
         // The node of the former generation has the files, and a deletion has to ask it.
-        set: { nodeId: workspace.formerNodeId ?? null },
+        set: { ...noWaitingStep, nodeId: workspace.formerNodeId ?? null },
         index: notPlaced,
         when: { equals: { generation, nodeId } },
         now,

@@ -12,8 +12,9 @@ import {
 } from './workspace-status.js';
 
 const move = fc.constantFrom(...workspaceMoves);
-/** A restart starts the next generation; callbacks of the former one have no effect. */
-const sameLife = fc.constantFrom(...workspaceMoves.filter((any) => any !== 'restart'));
+/** These start the next generation; callbacks of the former one have no effect. */
+const nextLife: readonly WorkspaceMove[] = ['restart', 'wake'];
+const sameLife = fc.constantFrom(...workspaceMoves.filter((any) => !nextLife.includes(any)));
 const status = fc.constantFrom(...workspaceStatuses);
 
 /** Plays moves as conditional writes do: one that may not begin here changes nothing. */
@@ -60,9 +61,10 @@ describe('the states of a workspace', () => {
     const again: readonly WorkspaceMove[] = [
       'claimDeletion',
       'restartedByNode',
-      'restart',
       'rebuild',
       'unplace',
+      'notAsleep',
+      ...nextLife,
     ];
     const claimless = move.filter((any) => !again.includes(any));
 

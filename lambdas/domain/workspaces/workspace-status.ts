@@ -32,7 +32,18 @@ const moves = {
   fail: { from: ['pending', 'provisioning'], to: ['errored'] },
   /** Its instance ended, or the node cannot restart it. */
   lose: { from: ['provisioning', 'running', 'recovering', 'rebuilding'], to: ['errored'] },
-  stop: { from: ['pending', 'provisioning', 'running', 'recovering', 'rebuilding'], to: ['stopping'] },
+  /** Its snapshot is verified, and no prompt came since the capture. */
+  sleep: { from: ['running', 'recovering'], to: ['sleeping'] },
+  /** The node did not stop it: something changed since the capture. */
+  notAsleep: { from: ['sleeping'], to: ['running', 'recovering'] },
+  /** The next generation, which restores the snapshot. */
+  wake: { from: ['sleeping'], to: ['pending'] },
+  /** The snapshot stays, for the next attempt. */
+  notWoken: { from: ['pending', 'provisioning', 'running', 'recovering'], to: ['sleeping'] },
+  stop: {
+    from: ['pending', 'provisioning', 'running', 'recovering', 'rebuilding', 'sleeping'],
+    to: ['stopping'],
+  },
   stopped: { from: ['stopping'], to: ['stopped'] },
   claimDeletion: {
     from: [

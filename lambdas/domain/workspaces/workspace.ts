@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { RepositoryPermission } from '../code-host/code-host.js';
+import { ResolvedReservation } from '../nodes/reservation.js';
 import { orNull, withoutNulls } from '../records/changes.js';
-import { workspaceStatuses } from './workspace-status.js';
+import { PlacementExplanation } from './placement-explanation.js';
+import { isResting, workspaceStatuses } from './workspace-status.js';
 
 export const ResourceRequirements = z.strictObject({
   minVcpu: z.optional(z.number().check(z.nonnegative())),
@@ -27,12 +29,41 @@ export const deletionProofs = [
 
 export type DeletionProof = (typeof deletionProofs)[number];
 
-/** Steps of the provisioning saga that wait for a callback. */
-export const WaitingStep = z.enum(['launch-node', 'create-on-node']);
+/** Saga steps that wait for a callback. */
+export const WaitingStep = z.enum(['launch-node', 'create-on-node', 'restore-on-node', 'capture']);
 export type WaitingStep = z.infer<typeof WaitingStep>;
 
 export const RestartMode = z.enum(['restart', 'rebuild']);
 export type RestartMode = z.infer<typeof RestartMode>;
+
+/** A sleep in progress. `stopping`: the snapshot is verified, and the node stops the workspace. */
+export const SleepInProgress = z.object({
+  claimId: Ulid,
+  claimedAt: z.iso.datetime(),
+  by: z.enum(['person', 'idle', 'task']),
+  phase: z.enum(['capturing', 'stopping']),
+  /** The status to which it returns when the node does not stop it. */
+  from: z.enum(['running', 'recovering']),
+});
+export type SleepInProgress = z.infer<typeof SleepInProgress>;
+
+/** This generation wakes the workspace: it restores the snapshot. */
+export const WakeInProgress = z.object({
+  operationId: Ulid,
+  claimedAt: z.iso.datetime(),
+  /** From 1, for each message or person that wakes it. */
+  attempt: z.int(),
+  phase: z.enum(['placing', 'restoring']),
+});
+export type WakeInProgress = z.infer<typeof WakeInProgress>;
+
+/** The last wake failed. Prompts from before it fail too once no attempt is left. */
+export const WakeFailure = z.object({
+  attempts: z.int(),
+  failedAt: z.iso.datetime(),
+  reason: z.string(),
+});
+export type WakeFailure = z.infer<typeof WakeFailure>;
 
 export const Workspace = z.object({
   workspaceId: Ulid,
@@ -55,6 +86,12 @@ export const Workspace = z.object({
   /** The task that the workspace was created for; it follows the provisioning. */
   taskId: z.optional(Ulid),
   resourceRequirements: orNull(ResourceRequirements),
+  /** What it takes of its node. Rows from before reservations have the requirements only. */
+  resolvedReservation: z.optional(ResolvedReservation),
+  /** Why the reservation is more than the launch settings request. */
+  reservationNote: z.optional(z.string()),
+  /** Why it was placed where it is, or waits: of the last attempt. */
+  placementExplanation: z.optional(PlacementExplanation),
   /** Author of its commits. */
   gitAuthor: z.optional(z.object({ name: z.string(), email: z.string() })),
   status: z.enum(workspaceStatuses),
@@ -98,7 +135,27 @@ export const Workspace = z.object({
   wantedNodeId: z.optional(Ulid),
   /** The node of the former generation. */
   formerNodeId: z.optional(Ulid),
-  deletion: z.optional(z.object({ attempt: z.int(), claimedAt: z.iso.datetime() })),
+  sleep: z.optional(SleepInProgress),
+  wake: z.optional(WakeInProgress),
+  wakeFailure: z.optional(WakeFailure),
+  /** The operation of the wake that succeeded last: a repeat of its result changes nothing. */
+  wokenBy: z.optional(Ulid),
+  /** The last sleep. It holds no slot while `generation` is its own and it sleeps. */
+  asleep: z.optional(
+    z.object({ generation: z.int(), since: z.iso.datetime(), snapshotExpiresAt: z.iso.datetime() }),
+  ),
+  /** When its terminals got input or its ports got requests; at most a minute too early. */
+  lastUsedAt: z.optional(z.iso.datetime()),
+  /** It neither sleeps nor stops by itself before this time. */
+  keptAwakeUntil: z.optional(z.iso.datetime()),
+  deletion: z.optional(
+    z.object({
+      attempt: z.int(),
+      claimedAt: z.iso.datetime(),
+      /** Its snapshot expired: its chats are archived. */
+      isExpired: z.optional(z.literal(true)),
+    }),
+  ),
   deletionProof: z.optional(z.enum(deletionProofs)),
   bootLogEntries: z.optional(z.int()),
   /** Ids of the running agent sessions; their number is bounded. */
@@ -119,13 +176,18 @@ export const placedOn = (nodeId: string, workspaceId: string) => ({
   parentSk: `WORKSPACE#${workspaceId}`,
 });
 
-/** It waits for no slot any more. */
+/**
+ * It waits for no slot at present. `admissionWaitingSince` stays: when EC2 refuses the node, the
+ * wait goes on.
+ */
 export const notWaiting = {
   admissionReason: null,
   admissionNextRetryAt: null,
-  admissionWaitingSince: null,
   admissionQueuePosition: null,
 } as const;
+
+/** A new generation has not waited yet. */
+export const neverWaited = { ...notWaiting, admissionWaitingSince: null } as const;
 
 /** Takes a workspace out of the index of the node whose slot it held. */
 export const notPlaced = { parentPk: null, parentSk: null } as const;
@@ -161,3 +223,12 @@ export function workspaceUrl(template: string, { workspaceId, nodeId, nodeUrl }:
     .replaceAll('{nodeId}', nodeId.toLowerCase())
     .replaceAll('{nodeUrl}', nodeUrl);
 }
+
+export function holderOf(slot: string): Pick<Workspace, 'workspaceId' | 'generation'> {
+  const [workspaceId = '', generation] = slot.split('#');
+  return { workspaceId, generation: Number(generation) };
+}
+
+/** It sleeps, or wakes and is not restored yet. Its agents continue after it. */
+export const isAsleep = ({ status, wake }: Pick<Workspace, 'status' | 'wake'>): boolean =>
+  status === 'sleeping' || (wake !== undefined && !isResting(status));

@@ -9,8 +9,11 @@ const workspace = z.object({ workspaceId: Ulid });
 const AgentSession = z.object({
   id: Ulid,
   workspaceId: Ulid,
-  /** `error`: the agent of a running session has failed. A message starts it again. */
-  status: z.enum(['running', 'error', 'stopped']),
+  /**
+   * `error`: the agent of a running session has failed; a message starts it again. `suspended`: its
+   * workspace stopped or failed; a restart continues it.
+   */
+  status: z.enum(['running', 'error', 'suspended', 'stopped']),
   label: z.nullable(z.string()),
   agentType: z.nullable(AgentType),
   /** The chat session that shows its conversation; null outside of projects. */
@@ -24,7 +27,7 @@ export const create = contract({
   summary: 'Create an agent session in a workspace',
   headers: creationHeader('agent session'),
   description:
-    'Create an agent session in a running workspace of yours. Its agent type, model, effort, permission mode and variables are resolved now, from the request, the agent profile, the skill, the project, your own settings and the platform, in this order. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. Pass `chatSessionId` to give an agent to a chat session of yours that has none; otherwise a new chat session is created. At most 10 agent sessions run in a workspace. Each call without `Idempotency-Key` creates another one.',
+    'Create an agent session in a running workspace of yours. Its agent type, model, effort, permission mode and variables are resolved now, from the request, the agent profile, the skill, the project, your own settings and the platform, in this order. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. Pass `chatSessionId` to give an agent to a chat session of yours that has none; otherwise a new chat session is created. At most 10 agent sessions run in a workspace. 400 `WORKSPACE_NOT_RUNNING` while a workspace that wakes is being restored. Each call without `Idempotency-Key` creates another one.',
   params: workspace,
   body: z.strictObject({
     label: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(50))),
@@ -39,6 +42,7 @@ export const create = contract({
   responses: { 201: AgentSession },
   errors: [
     'CONFLICT',
+    'WORKSPACE_NOT_RUNNING',
     'IDEMPOTENCY_KEY_REUSED',
     'AGENT_SESSION_LIMIT_REACHED',
     'SESSION_NOT_JOINABLE',
@@ -47,9 +51,9 @@ export const create = contract({
 });
 
 export const list = contract({
-  summary: 'List the running agent sessions of a workspace',
+  summary: 'List the agent sessions of a workspace',
   description:
-    'Return the running agent sessions, newest first, and those whose agent has failed (`error`, as the node reports it for sessions with a chat session). Stopped ones are not listed.',
+    'Return the running agent sessions, newest first, and those whose agent has failed (`error`, as the node reports it for sessions with a chat session) or that a restart of the workspace continues (`suspended`). Stopped ones are not listed.',
   params: workspace,
   responses: { 200: z.object({ sessions: z.array(AgentSession) }) },
 });

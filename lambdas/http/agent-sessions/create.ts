@@ -13,7 +13,7 @@ import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { requireAddress } from '../../domain/node-client/node-address.js';
 import { Node, nodeKey } from '../../domain/nodes/node.js';
 import { getItems } from '../../domain/records/batch-items.js';
-import { workspaceNotInState } from '../../domain/workspaces/errors.js';
+import { workspaceNotInState, workspaceWaking } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
@@ -61,6 +61,8 @@ async function begin(
   const { status } = workspace;
   if (!isUsable(status))
     throw workspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
+  // The restore creates the sessions of the snapshot.
+  if (workspace.wake) throw workspaceWaking('workspaceId');
   const node = nodeKey(String(workspace.nodeId));
   const find = await getItems(table, [node, ...sessionLaunchKeys(workspace, body)]);
   const session = sessionOf(workspace, {

@@ -14,9 +14,10 @@ export const handler = sessionRoute(stop, async ({ params, user, table, now }) =
   const { workspaceId, sessionId } = params;
   const { workspace, session } = await loadOwnSession(table, { workspaceId, sessionId, userId: user.userId });
   if (!session) throw new AgentSessionNotFound();
-  if (session.status === 'running') {
+  if (session.status !== 'stopped') {
     // The agent runs only while its workspace runs.
-    if (isUsable(workspace.status) && workspace.generation === session.generation) {
+    const isThere = isUsable(workspace.status) && workspace.generation === session.generation;
+    if (isThere && session.status === 'running') {
       const address = await findNodeAddress(table, workspace.nodeId);
       const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
       await stopSessionOnNode(access, session);

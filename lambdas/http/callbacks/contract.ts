@@ -42,7 +42,8 @@ export const nodeReady = contract({
 
 export const nodeHeartbeat = contract({
   summary: 'Send the heartbeat of a node',
-  description: '410 once the node is removed: the agent stops reporting.',
+  description:
+    '`usedWorkspaces` postpones the sleep or stop of these workspaces. 410 once the node is removed: the agent stops reporting.',
   params: node,
   body: Heartbeat,
   responses: { 200: HeartbeatResult },

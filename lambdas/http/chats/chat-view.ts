@@ -10,6 +10,8 @@ export function chatView(chat: Chat) {
     activity,
     attention = null,
     endReason = null,
+    snapshotExpiresAt = null,
+    restore = null,
     createdAt,
     ...rest
   } = chat;
@@ -23,6 +25,8 @@ export function chatView(chat: Chat) {
     createdAt,
     attention,
     endReason,
+    snapshotExpiresAt: chat.status === 'sleeping' ? snapshotExpiresAt : null,
+    restore,
     ...rest,
   };
 }
@@ -34,12 +38,14 @@ const noReport = {
   agentType: null,
   restartCount: 0,
   statusError: null,
+  runtimeWork: null,
 } as const;
 
-export function stateView({ status, activity }: Chat) {
-  const report = activity ?? noReport;
+export function stateView({ status, activity: stored }: Chat) {
+  const report = stored ? { ...stored, runtimeWork: stored.work ?? null } : noReport;
   // An ended session has no running agent, whatever its last report says.
-  return status === 'stopped' ? { ...report, activity: 'stopped' as const, promptStartedAt: null } : report;
+  const ended = { activity: 'stopped' as const, promptStartedAt: null, runtimeWork: null };
+  return status === 'stopped' ? { ...report, ...ended } : report;
 }
 
 /** The state of a delivery, without the text, which is in the message. */

@@ -2,95 +2,15 @@ import * as z from 'zod/mini';
 import { CallerId } from '../../../protocol/agent-sessions.js';
 import { ChatMessage, messageRoles } from '../../../protocol/chat-messages.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { Attention, chatEndReasons, chatStatuses, Topic } from '../../domain/chats/chat.js';
-import {
-  deliveryReasons,
-  deliveryStates,
-  maxPromptCharacters,
-  messageClasses,
-} from '../../domain/prompts/prompt.js';
+import { chatStatuses, Topic } from '../../domain/chats/chat.js';
+import { maxPromptCharacters } from '../../domain/prompts/prompt.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
 import { creationHeader } from '../../edge/idempotency-header.js';
-import { TaskSummary } from '../tasks/task-view.js';
+import { AgentState, Delivery, Session, SessionDetail } from './session-schemas.js';
 
 const project = z.object({ projectId: Ulid });
 const session = z.object({ projectId: Ulid, sessionId: Ulid });
-
-const Session = z.object({
-  id: Ulid,
-  projectId: Ulid,
-  topic: z.nullable(z.string()),
-  status: z.enum(chatStatuses),
-  workspaceId: z.nullable(Ulid),
-  agentSessionId: z.nullable(z.string()),
-  /** Null before the first report of the agent. */
-  agentType: z.nullable(z.string()),
-  taskId: z.nullable(Ulid),
-  createdByUserId: Ulid,
-  messageCount: z.int(),
-  /** The number of waiting messages to the agent. */
-  queuedPrompts: z.int(),
-  /** The sequence of the newest message. Pass your last one as `after` to read newer messages. */
-  lastSequence: z.int(),
-  /** Incremented by every change. */
-  version: z.int(),
-  isIdle: z.boolean(),
-  isTerminated: z.boolean(),
-  /** The open question of the agent. The creator's next message answers it. */
-  attention: z.nullable(Attention),
-  lastMessageAt: z.nullable(z.iso.datetime()),
-  startedAt: z.iso.datetime(),
-  endedAt: z.nullable(z.iso.datetime()),
-  /** Set when the session ended with its workspace; null when a person or its task ended it. */
-  endReason: z.nullable(z.enum(chatEndReasons)),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-});
-
-const SessionDetail = z.extend(Session, {
-  /** Null for a session without a task, or whose task was deleted. */
-  task: z.nullable(
-    z.pick(TaskSummary, {
-      ...{ id: true, status: true, executionStep: true, errorMessage: true, taskMode: true },
-      ...{ agentProfileHint: true, outputBranch: true, outputPrUrl: true, outputSummary: true },
-      finalizedAt: true,
-    }),
-  ),
-});
-
-const State = z.object({
-  /** `stopped` after the end of the session; null before the first report of the agent. */
-  activity: z.nullable(z.enum(['prompting', 'idle', 'recovering', 'error', 'stopped'])),
-  activityAt: z.nullable(z.iso.datetime()),
-  promptStartedAt: z.nullable(z.int()),
-  agentType: z.nullable(z.string()),
-  restartCount: z.int(),
-  statusError: z.nullable(z.string()),
-});
-
-const Delivery = z.object({
-  id: Ulid,
-  messageId: z.string(),
-  /** The sequence of its message in the session. */
-  sequence: z.int(),
-  messageClass: z.enum(messageClasses),
-  state: z.enum(deliveryStates),
-  /** Why the message waits, failed or is ambiguous. */
-  reason: z.nullable(z.enum(deliveryReasons)),
-  attempts: z.int(),
-  nextAttemptAt: z.nullable(z.iso.datetime()),
-  deliveredAt: z.nullable(z.iso.datetime()),
-  /**
-   * The recipient must acknowledge the message; otherwise it is delivered again. Only messages
-   * between agents.
-   */
-  ackRequired: z.boolean(),
-  ackedAt: z.nullable(z.iso.datetime()),
-  redeliveries: z.int(),
-  expiresAt: z.iso.datetime(),
-  createdAt: z.iso.datetime(),
-});
 
 const sequence = z.pipe(
   z.string().check(z.regex(/^\d{1,12}$/, 'Must be an integer of at least 0')),
@@ -144,7 +64,7 @@ export const get = contract({
       session: SessionDetail,
       messages: z.array(ChatMessage),
       hasMore: z.boolean(),
-      state: State,
+      state: AgentState,
     }),
   },
 });
@@ -179,7 +99,7 @@ export const state = contract({
   params: session,
   responses: {
     200: z.object({
-      state: State,
+      state: AgentState,
       agentSessionId: z.nullable(z.string()),
       agentType: z.nullable(z.string()),
     }),
@@ -211,6 +131,8 @@ export const prompt = contract({
       status: z.literal('queued'),
       deliveryId: Ulid,
       messageId: z.string(),
+      /** The session sleeps, and the message wakes it. Do not send the message again. */
+      wakes: z.boolean(),
     }),
   },
   errors: [

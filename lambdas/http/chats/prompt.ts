@@ -26,5 +26,6 @@ export const handler = ownChatRoute('chat.prompt', prompt, async (call) => {
   );
   await trySendWakeUp({ wakeUpQueues, log }, { chatId: chat.chatId, wakeUpId: accepted.deliveryId });
   const { deliveryId, messageId: shownAs } = accepted;
-  return { status: 202, body: { accepted: true, status: 'queued', deliveryId, messageId: shownAs } };
+  const wakes = chat.status === 'sleeping';
+  return { status: 202, body: { accepted: true, status: 'queued', deliveryId, messageId: shownAs, wakes } };
 });

@@ -6,6 +6,7 @@ import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import { isSupported, mcpRevisions } from '../../edge/mcp-message.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
+import { offer } from '../../edge/offer.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
@@ -59,6 +60,7 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     sagas,
     startRun: (task) => startRun(task, request.log),
     consoleUrl: env.PUBLIC_URL,
+    offer,
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
   });
 }

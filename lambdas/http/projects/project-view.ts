@@ -29,6 +29,10 @@ export function projectView(
     maxConcurrentTasks: said(settings.maxConcurrentTasks),
     maxDispatchDepth: said(settings.maxDispatchDepth),
     maxSubTasksPerTask: said(settings.maxSubTasksPerTask),
+    placementStrategy: said(settings.placementStrategy),
+    maxWorkspacesPerNode: said(settings.maxWorkspacesPerNode),
+    workspaceIdleTimeoutMs: said(settings.workspaceIdleTimeoutMs),
+    warmNodeTimeoutMs: said(settings.warmNodeTimeoutMs),
   };
 }
 

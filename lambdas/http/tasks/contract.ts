@@ -76,7 +76,7 @@ export const patch = contract({
 const deletion = contract({
   summary: 'Delete a task',
   description:
-    'Delete a task that is not active (`queued`, `delegated` or `in_progress`) and whose workspace was cleaned up. Its dependencies are deleted too; its chat session and its events are kept. A repeat returns 404.',
+    'Delete a task that is not active (`queued`, `delegated`, `in_progress` or `sleeping`) and whose workspace was cleaned up. Its dependencies are deleted too; its chat session and its events are kept. A repeat returns 404.',
   params: task,
   responses: { 204: null },
   errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
@@ -87,7 +87,7 @@ export { deletion as delete };
 export const status = contract({
   summary: 'Move a task to another status',
   description:
-    'Set the status of a task, with an optional reason for its events. Setting the present status changes nothing. Run the task to reach `queued`, `delegated` and `in_progress`.',
+    'Set the status of a task, with an optional reason for its events. Setting the present status changes nothing. Run the task to reach `queued`, `delegated` and `in_progress`; a conversation is `sleeping` while its workspace sleeps.',
   params: task,
   body: z.strictObject({
     toStatus: z.enum(['ready', 'completed', 'failed', 'cancelled']),

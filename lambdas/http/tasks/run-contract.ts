@@ -64,6 +64,7 @@ export const submit = contract({
   }),
   responses: { 202: Begun },
   errors: [
+    'RESOURCES_TOO_LARGE',
     'IDEMPOTENCY_KEY_REUSED',
     'TASK_LIMIT_REACHED',
     'TASK_CONCURRENCY_REACHED',
@@ -79,6 +80,7 @@ export const run = contract({
   params: task,
   responses: { 202: Begun },
   errors: [
+    'RESOURCES_TOO_LARGE',
     'NOT_TASK_CREATOR',
     'TASK_NOT_IN_STATE',
     'TASK_BLOCKED',
@@ -102,7 +104,7 @@ export const cancel = contract({
 export const close = contract({
   summary: 'Complete a task',
   description:
-    'Move a task from `in_progress` to `completed`. Its agent session ends and its workspace is stopped. A repeat returns the same.',
+    'Move a task from `in_progress` or `sleeping` to `completed`. Its workspace sleeps, and a message to its chat session wakes it within seven days. A repeat returns the same.',
   params: task,
   responses: { 200: z.object({ status: z.literal('completed'), closedAt: z.iso.datetime() }) },
   errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
@@ -113,7 +115,7 @@ const text = z.optional(z.string().check(z.maxLength(16_000)));
 export const statusCallback = contract({
   summary: 'Report the status of a task',
   description:
-    'Called by the node that runs the workspace of the task, while the execution is active. `toStatus` ends the task; `in_progress` is accepted when the task has that status. `executionStep` only moves forward. Output fields replace those of the task. A repeat changes nothing. A completed task accepts `outputBranch` and `outputPrUrl` until its workspace is stopped. A workspace of another generation gets 410.',
+    'Called by the node that runs the workspace of the task, while the execution is active. `toStatus` ends the task; `in_progress` is accepted when the task has that status. `executionStep` only moves forward. Output fields replace those of the task. A repeat changes nothing. A completed task accepts `outputBranch` and `outputPrUrl`. A workspace of another generation gets 410.',
   params: task,
   body: z.strictObject({
     toStatus: z.optional(z.enum(['in_progress', 'completed', 'failed'])),

@@ -2,6 +2,7 @@ import { chatKey } from '../../domain/chats/chat.js';
 import { runTask } from '../../domain/tasks/run-task.js';
 import { taskPath } from '../../domain/tasks/task.js';
 import { taskGraphKey } from '../../domain/tasks/task-dependencies.js';
+import { offer } from '../../edge/offer.js';
 import { taskRoute } from '../../edge/task-route.js';
 import type { run } from './run-contract.js';
 import { startRun } from './start-run.js';
@@ -12,7 +13,7 @@ export const runRoute = (contract: typeof run) =>
     contract,
     async ({ task, project, user, member, find, table, now, newId, log }) => {
       const runner = { userId: user.userId, member };
-      const begun = await runTask(table, { task, project, find, runner, now, newId });
+      const begun = await runTask(table, { task, project, find, runner, offer, now, newId });
       await startRun(begun, log);
       const { taskId, outputBranch } = begun;
       return {

@@ -3,6 +3,7 @@ import { submitTask } from '../../domain/tasks/submit-task.js';
 import { taskPath } from '../../domain/tasks/task.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
+import { offer } from '../../edge/offer.js';
 import { submit } from './run-contract.js';
 import { startRun } from './start-run.js';
 
@@ -32,6 +33,7 @@ export const handler = capabilityRoute(submit, async (call) => {
       actor: { actorType: 'user', actorId: userId },
       request: { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements },
       key: idempotencyKeyOf(request, body),
+      offer,
       newId,
     },
     now,

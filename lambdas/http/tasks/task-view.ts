@@ -4,7 +4,14 @@ import { Attention } from '../../domain/chats/chat.js';
 import { CompletionEvidence, Task } from '../../domain/tasks/task.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 
-const { taskId: _id, chatId: _chat, description, completionEvidence, ...shown } = Task.shape;
+const {
+  taskId: _id,
+  chatId: _chat,
+  description,
+  completionEvidence,
+  placementExplanation,
+  ...shown
+} = Task.shape;
 
 /** A task in a list: without its long texts. */
 export const TaskSummary = z.object({
@@ -18,6 +25,8 @@ export const TaskView = z.extend(TaskSummary, {
   /** The whole first message of a submitted task. */
   description,
   completionEvidence: z.nullable(CompletionEvidence),
+  /** Why its workspace was placed where it is, or waits; null before the first attempt. */
+  placementExplanation,
 });
 
 export const TaskDetail = z.extend(TaskView, {
@@ -33,11 +42,15 @@ export const TaskDetail = z.extend(TaskView, {
   finalAssistantMessage: z.nullable(z.string()),
 });
 
-export function taskSummary({ description: _, completionEvidence: __, taskId, chatId, ...rest }: Task) {
-  return { id: taskId, chatSessionId: chatId, ...rest };
+export function taskSummary(task: Task) {
+  const { description: _, completionEvidence: __, placementExplanation: ___, ...listed } = task;
+  const { taskId, chatId, ...rest } = listed;
+  // Before the workspace is made: as resolved at the submission.
+  const resolvedReservation = task.resolvedReservation ?? task.launch?.reservation ?? null;
+  return { id: taskId, chatSessionId: chatId, ...rest, resolvedReservation };
 }
 
 export const taskView = (task: Task) => {
-  const { description, completionEvidence } = task;
-  return { ...taskSummary(task), description, completionEvidence };
+  const { description, completionEvidence, placementExplanation } = task;
+  return { ...taskSummary(task), description, completionEvidence, placementExplanation };
 };

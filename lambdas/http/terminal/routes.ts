@@ -6,7 +6,15 @@ export const routes: readonly Route[] = [
     path: '/api/terminal/token',
     file: 'terminal/token',
     auth: person,
-    grants: ['table:write', 'tokens:sign', 'dns:write'],
+    grants: ['table:write', 'tokens:sign', 'dns:write', 'saga:provision-workspace'],
     limit: 'TERMINAL_TOKEN',
+  },
+  {
+    method: 'POST',
+    path: '/api/terminal/activity',
+    file: 'terminal/activity',
+    auth: person,
+    grants: ['table:write'],
+    limit: 'WORKSPACE_CHANGE',
   },
 ];

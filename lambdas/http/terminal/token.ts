@@ -4,21 +4,30 @@ import { findAddressForMember } from '../../domain/node-client/node-address.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { workspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { workspaceUrl } from '../../domain/workspaces/workspace.js';
+import { isAsleep, workspaceUrl } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { previewOf } from '../../edge/preview-of.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
+import { wakeWorkspace } from '../workspaces/wake-workspace.js';
 import { token } from './contract.js';
 
 const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
 
-export const handler = sessionRoute(token, async ({ body, user, table, now }) => {
+/** About as long as a wake on a running node takes. */
+const retryAfterSeconds = 3;
+
+export const handler = sessionRoute(token, async ({ body, user, table, now, newId, log }) => {
   const { workspaceId, port } = body;
   const { userId, sessionHash } = user;
   const workspace = await findOwnWorkspace(table, workspaceId, userId);
   const { status, nodeId, generation, projectId } = workspace;
+  if (isAsleep(workspace)) {
+    await wakeWorkspace({ table, now, newId, log }, workspaceId);
+    const headers = { 'retry-after': String(retryAfterSeconds) };
+    return { status: 202, body: { status: 'waking' }, headers };
+  }
   if (!isUsable(status) || !nodeId) {
     throw workspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
   }

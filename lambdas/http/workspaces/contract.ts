@@ -14,7 +14,7 @@ const params = z.object({ workspaceId: Ulid });
 export const create = contract({
   summary: 'Create a workspace',
   description:
-    'Pass `projectId` to use the repository, installation and branch of a project, or `repository` with the `installationId` of one of your installations. The code host must show you the repository at that moment; git in the workspace can push if you can (`repositoryPermission`). Returns the workspace in status `pending`; read its progress with GET or on the live socket. Repeating the request with the same `Idempotency-Key` header within 24 hours returns the first workspace. Limit: 30 an hour. `vmSize` is accepted from old clients and ignored.',
+    "Pass `projectId` to use the repository, installation and branch of a project, or `repository` with the `installationId` of one of your installations. The code host must show you the repository at that moment; git in the workspace can push if you can (`repositoryPermission`). The workspace reserves at least what `hostRequirements` of the repository's dev container require. Returns the workspace in status `pending`; read its progress with GET or on the live socket. Repeating the request with the same `Idempotency-Key` header within 24 hours returns the first workspace. Limit: 30 an hour. `vmSize` is accepted from old clients and ignored.",
   headers: {
     'Idempotency-Key':
       'A text of your choice, at most 255 printable characters. A repeat with the same key creates no second workspace',
@@ -40,6 +40,7 @@ export const create = contract({
   }),
   responses: { 201: WorkspaceView },
   errors: [
+    'RESOURCES_TOO_LARGE',
     'FORBIDDEN',
     'NOT_FOUND',
     'IDEMPOTENCY_KEY_REUSED',
@@ -80,10 +81,49 @@ export const stop = contract({
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
 });
 
-export const restart = contract({
-  summary: 'Restart a stopped or errored workspace',
+export const keepAwake = contract({
+  summary: 'Keep a workspace awake',
   description:
-    'The workspace becomes `pending` until it has a slot on a node, then `provisioning`, as its next `generation`. It keeps its files if its former node still has them and has room; otherwise it starts from the repository. You must still have access to the repository: 403 `CODE_HOST_ACCESS_LOST` when the code host refuses, 503 `CODE_HOST_UNAVAILABLE` when the code host does not answer and the last check is older than 5 minutes.',
+    'The workspace neither sleeps nor stops by itself for this time from now on, a day at most; an earlier call for a later time stays (`keptAwakeUntil`). 409 when the workspace does not run, or has begun to sleep or stop.',
+  params,
+  body: z.strictObject({ minutes: z.int().check(z.gte(1), z.lte(1_440)) }),
+  responses: { 200: WorkspaceView },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+});
+
+export const sleep = contract({
+  summary: 'Put a workspace to sleep',
+  description:
+    'The node captures the home, the work in progress and the agent sessions of the workspace. After the snapshot is verified, the workspace stops and releases its slot; a message to its chat session wakes it. Returns 200 when the workspace sleeps within 20 seconds or slept already, else 202: read the workspace, or its live topic. A message that comes first cancels the sleep. 409 `SLEEP_FAILED`: the snapshot failed or is not complete, and the workspace keeps running. A repeat joins the sleep in progress.',
+  params,
+  responses: {
+    200: z.object({
+      status: z.literal('sleeping'),
+      workspaceId: Ulid,
+      chatSessionId: Ulid,
+      snapshotExpiresAt: z.iso.datetime(),
+    }),
+    202: z.object({
+      status: z.enum(['capturing', 'stopping']),
+      workspaceId: Ulid,
+      chatSessionId: Ulid,
+    }),
+  },
+  errors: [
+    'FORBIDDEN',
+    'NOT_FOUND',
+    'WORKSPACE_NOT_IN_STATE',
+    'WORKSPACE_HAS_NO_CHAT',
+    'WORKSPACE_BUSY',
+    'SLEEP_FAILED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+export const restart = contract({
+  summary: 'Restart a stopped or errored workspace, or wake a sleeping one',
+  description:
+    'A sleeping workspace wakes with its snapshot. The workspace becomes `pending` until it has a slot on a node, then `provisioning`, as its next `generation`. It keeps its files if its former node still has them and has room; otherwise it starts from the repository. Its agent sessions and their chat sessions continue; without the files, an agent begins without its conversation. You must still have access to the repository: 403 `CODE_HOST_ACCESS_LOST` when the code host refuses, 503 `CODE_HOST_UNAVAILABLE` when the code host does not answer and the last check is older than 5 minutes.',
   params,
   responses: { 202: z.object({ status: z.literal('provisioning') }) },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE'],

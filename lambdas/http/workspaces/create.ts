@@ -3,6 +3,9 @@
 import * as z from 'zod/mini';
 import { askForRepository } from '../../domain/code-host/check-repository.js';
 import { requireSameRequest } from '../../domain/idempotency/request-key.js';
+import { typesFor } from '../../domain/nodes/instance-types.js';
+import { raiseReservation } from '../../domain/nodes/raise-reservation.js';
+import { requestedReservation } from '../../domain/nodes/reservation.js';
 import {
   type Creator,
   chooseRepository,
@@ -14,6 +17,7 @@ import { gitAuthorOf, insertWorkspace, newWorkspace } from '../../domain/workspa
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
 import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
+import { offer } from '../../edge/offer.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';
@@ -29,16 +33,19 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
   const creationKey = idempotencyKeyOf(request, body);
   const { installationId, projectId } = body;
   const query = { userId, installationId, projectId, creationKey: creationKey?.key };
+  const requested = requestedReservation(body.resourceRequirements ?? null);
+  typesFor(requested, offer);
   const creator = await loadCreator(table, query);
   if (creator.earlier && creationKey) {
     requireSameRequest(creationKey, creator.earlier);
     return created(await findOwnWorkspace(table, creator.earlier.workspaceId, userId));
   }
 
-  const { renewed, ...repository } = await authorise(table, { asked: body, creator, now });
+  const { renewed, hostRequirements, ...repository } = await authorise(table, { asked: body, creator, now });
   const workspace = newWorkspace(
     {
       ...repository,
+      ...raiseReservation(requested, hostRequirements, offer),
       workspaceId: newId(),
       userId,
       projectId: projectId ?? null,
@@ -68,9 +75,12 @@ async function authorise(
   const chosen = chooseRepository(asked, creator);
   const source = { table, secrets: secretBox, codeHost };
   const { grant } = creator;
-  const { found, renewed } = await askForRepository(source, { grant, repository: chosen.repository, now });
+  const { repository, branch: ref } = chosen;
+  const question = { grant, repository, now, devContainer: { ref } };
+  const { found, renewed, hostRequirements } = await askForRepository(source, question);
   return {
     renewed,
+    hostRequirements,
     installationId: chosen.installationId,
     repository: found.fullName,
     cloneUrl: found.cloneUrl,

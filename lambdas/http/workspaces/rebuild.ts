@@ -14,7 +14,8 @@ import { startProvisioning } from './start-provisioning.js';
 export const handler = sessionRoute(rebuild, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
   const own = await findWorkspaceWithGrant(table, { workspaceId, userId: user.userId });
-  const { status } = own.workspace;
+  const { status, wake } = own.workspace;
+  if (wake) throw workspaceNotInState(status, 'Wait until its snapshot is restored.');
   const source = { table, secrets: secretBox, codeHost };
   if (isUsable(status)) {
     await rebuildOnNode(source, own, { keys: signingKeys, now, timeoutMs: nodeTimeouts.request });

@@ -27,6 +27,23 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/workspaces/{workspaceId}/keep-awake',
+    file: 'workspaces/keep-awake',
+    auth: workspaceOwner,
+    grants: ['table:write'],
+    limit: 'WORKSPACE_CHANGE',
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/sleep',
+    file: 'workspaces/sleep',
+    auth: workspaceOwner,
+    grants: ['table:write', 'saga:sleep-workspace'],
+    limit: 'WORKSPACE_CHANGE',
+    readsNode: 'bytes',
+  },
+  {
+    method: 'POST',
     path: '/api/workspaces/{workspaceId}/restart',
     file: 'workspaces/restart',
     auth: workspaceOwner,

@@ -5,8 +5,8 @@ import { step } from '../../edge/step.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { TaskRun } from '../inputs.js';
 
-const sagas = sagasOf('stop-workspace', 'delete-workspace');
+const sagas = sagasOf('stop-workspace', 'delete-workspace', 'sleep-workspace');
 
-export const handler = step(TaskRun, async ({ input, table, now }) => ({
-  ended: await endRun({ table, stepFunctions, sagas, now }, input),
+export const handler = step(TaskRun, async ({ input, table, now, newId }) => ({
+  ended: await endRun({ table, stepFunctions, sagas, now, newId }, input),
 }));

@@ -17,7 +17,7 @@ import { issueToken } from '../../domain/tokens/issue-token.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { awaitCallback } from '../../domain/workspaces/provisioning.js';
-import { reservationOf } from '../../domain/workspaces/reservation.js';
+import { containerLimitsOf } from '../../domain/workspaces/reservation.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { nodeZone } from '../../edge/node-zone.js';
@@ -98,7 +98,7 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
     cloneUrl,
     branch,
     callbackToken: token,
-    reservation: reservationOf(workspace),
+    reservation: containerLimitsOf(workspace),
     ...(baseBranch ? { baseBranch } : {}),
     ...(lightweight ? { lightweight } : {}),
     ...(devcontainerConfigName ? { devcontainerConfigName } : {}),

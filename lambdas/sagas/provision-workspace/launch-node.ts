@@ -2,10 +2,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { appendBootLog } from '../../domain/boot-log/boot-log.js';
 import { issueBootstrapToken, newBootstrapToken, userData } from '../../domain/nodes/bootstrap.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
-import { InstanceNotInState, NodeAlreadyReady, NodeGone } from '../../domain/nodes/errors.js';
+import {
+  InstanceNotInState,
+  NodeAlreadyReady,
+  NodeGone,
+  NodeLaunchRefused,
+} from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
+import { fits, type InstanceType, resourcesOf } from '../../domain/nodes/instance-types.js';
 import {
   instancesOfNode,
   isLive,
@@ -13,30 +20,31 @@ import {
   ownInstance,
   terminateInstances,
 } from '../../domain/nodes/instances.js';
+import { startCooldowns } from '../../domain/nodes/launch-cooldown.js';
 import type { Node } from '../../domain/nodes/node.js';
+import type { WorkspaceGeneration } from '../../domain/workspaces/find-workspace.js';
 import { awaitCallback } from '../../domain/workspaces/provisioning.js';
+import { offer } from '../../edge/offer.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
 import type { Table } from '../../shared/table.js';
 import { fleet } from '../fleet.js';
 import { GenerationInput } from '../inputs.js';
-import { launchInOneOf, launchPlaces } from './launch-places.js';
+import { exhaustedTypes, launchInOneOf, launchPlaces, mayPass, refusalInWords } from './launch-places.js';
 
 const env = readEnv({
   LAUNCH_TEMPLATE_ID: z.string(),
   SUBNET_IDS: z.string().check(z.minLength(1)),
-  /** In the order in which they are tried; the first is the one of the launch template. */
-  INSTANCE_TYPES: z.string().check(z.minLength(1)),
+  ROOT_DEVICE: z.string().check(z.minLength(1)),
   PUBLIC_URL: z.url(),
   CALLBACK_URL: z.url(),
 });
 
 const subnetIds = env.SUBNET_IDS.split(',');
-const instanceTypes = env.INSTANCE_TYPES.split(',');
 
 const Input = z.extend(GenerationInput, { nodeId: Ulid, taskToken: z.string() });
 
-export const handler = step(Input, async ({ input, table, now, log }) => {
+export const handler = step(Input, async ({ input, table, now, newId, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;
   // Stores the token before it reads the node: a ready callback after the read finds the token.
   await awaitCallback(table, { workspaceId, generation, step: 'launch-node', taskToken, now });
@@ -45,10 +53,14 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   if (node?.status !== 'provisioning') throw new NodeGone(nodeId);
 
   const alive = (await instancesOfNode(fleet, nodeId)).filter(isLive);
-  const instanceId = ownInstance(alive, node.instanceId)?.instanceId ?? (await launch(table, node, now));
+  const own = ownInstance(alive, node.instanceId);
+  const { instanceId, instanceType } =
+    own ?? (await launch({ table, node, workspace: { workspaceId, generation }, now, newId }));
+  const type = offer.types.find(({ name }) => name === instanceType);
   const outcome = await changeNode(table, {
     nodeId,
-    set: { instanceId },
+    // A larger machine than planned has room for more.
+    set: { instanceId, ...(type ? { instanceType: type.name, resources: resourcesOf(type) } : {}) },
     when: { oneOf: { status: ['provisioning', 'running'] } },
     now,
   });
@@ -60,7 +72,19 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   log.info('Node launched', { nodeId, instanceId, workspaceId });
 });
 
-async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Date): Promise<string> {
+interface LaunchCall {
+  readonly table: Table;
+  readonly node: Node;
+  readonly workspace: WorkspaceGeneration;
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+async function launch(
+  call: LaunchCall,
+): Promise<{ readonly instanceId: string; readonly instanceType: string }> {
+  const { table, node, now } = call;
+  const { nodeId, name, launchedFor } = node;
   const token = newBootstrapToken();
   // An earlier launch was interrupted and its instance runs: EC2 lists it with a delay.
   if (!(await issueBootstrapToken(table, { nodeId, launchedFor, token, now }))) {
@@ -72,19 +96,39 @@ async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Da
     CALLBACK_URL: env.CALLBACK_URL,
     BOOTSTRAP_TOKEN: token,
   };
-  const places = launchPlaces(nodeId, subnetIds, instanceTypes);
-  return launchInOneOf(places, ({ subnetId, instanceType }) =>
-    launchInstance(fleet, {
-      nodeId,
-      name,
-      launchTemplateId: env.LAUNCH_TEMPLATE_ID,
-      subnetId,
-      instanceType,
-      userData: userData(boot),
-      // EC2 refuses a client token with two different requests, so the token names what differs.
-      clientToken: clientToken(nodeId, `${token} ${subnetId} ${instanceType ?? ''}`),
-    }),
-  );
+  const places = launchPlaces(nodeId, subnetIds, typesOf(node));
+  const { launched, refusals } = await launchInOneOf(places, {
+    launch: (place) =>
+      launchInstance(fleet, {
+        ...place,
+        nodeId,
+        name,
+        launchTemplateId: env.LAUNCH_TEMPLATE_ID,
+        rootDevice: env.ROOT_DEVICE,
+        userData: userData(boot),
+        // EC2 refuses a client token with two different requests, so the token names what differs.
+        clientToken: clientToken(nodeId, `${token} ${place.subnetId} ${place.type.name}`),
+      }),
+    report: (refusal, next) => logRefusal(call, refusalInWords(refusal, next)),
+  });
+  const exhausted = exhaustedTypes(refusals, places, launched !== undefined);
+  if (exhausted.length > 0) await startCooldowns(table, exhausted, now);
+  if (launched) return { instanceId: launched.instanceId, instanceType: launched.type.name };
+  const [passing] = refusals.filter(mayPass);
+  if (passing) throw new NodeLaunchRefused(`EC2 refused the node (${passing.error.name})`);
+  throw refusals[0]?.error;
+}
+
+/** What has been reserved on the node since needs all that was planned. */
+function typesOf({ resources }: Node): readonly InstanceType[] {
+  const types = offer.types.filter((type) => !resources || fits(resources, resourcesOf(type)));
+  if (types.length > 0) return types;
+  throw new Error('No instance type has the resources that the node was planned with');
+}
+
+async function logRefusal({ table, node, workspace, now, newId }: LaunchCall, message: string) {
+  const entry = { step: 'node_launch', status: 'failed', message, timestamp: now.toISOString() } as const;
+  await appendBootLog(table, { ...workspace, nodeId: node.nodeId }, { entryId: newId(), entry, now });
 }
 
 const clientToken = (nodeId: string, request: string): string =>

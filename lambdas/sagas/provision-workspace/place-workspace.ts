@@ -5,18 +5,22 @@ import { waitForSlot } from '../../domain/workspaces/admission.js';
 import { NodeLimitReached } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { placeWorkspace } from '../../domain/workspaces/place-workspace.js';
+import { offer } from '../../edge/offer.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
 import { GenerationInput } from '../inputs.js';
 
 const env = readEnv({
   NODE_CAPACITY: z.coerce.number(),
+  NODE_SATURATION_PERCENT: z.coerce.number(),
   MAX_NODES_PER_USER: z.coerce.number(),
   MAX_NODES: z.coerce.number(),
 });
 
 const limits = {
+  offer,
   nodeCapacity: env.NODE_CAPACITY,
+  saturationPercent: env.NODE_SATURATION_PERCENT,
   maxNodesPerUser: env.MAX_NODES_PER_USER,
   maxNodes: env.MAX_NODES,
 };

@@ -1,0 +1,28 @@
+import { noSleep, noWaitingStep } from './change-workspace.js';
+import type { Workspace } from './workspace.js';
+
+interface Failure {
+  readonly errorMessage: string;
+  readonly now: Date;
+}
+
+/**
+ * What becomes of a generation that failed: it is errored. One that was to wake its workspace
+ * sleeps again, and its snapshot stays. Part of a change of the workspace.
+ */
+export function failedGeneration(
+  { wake }: Pick<Workspace, 'wake'>,
+  move: 'fail' | 'lose',
+  { errorMessage, now }: Failure,
+) {
+  const ended = { ...noWaitingStep, ...noSleep };
+  if (!wake)
+    return { move, to: 'errored', set: { ...ended, errorMessage }, when: { absent: ['wake'] } } as const;
+  const failed = { attempts: wake.attempt, failedAt: now.toISOString(), reason: errorMessage };
+  return {
+    move: 'notWoken',
+    to: 'sleeping',
+    set: { ...ended, wake: null, wakeFailure: failed },
+    when: { present: ['wake'] },
+  } as const;
+}

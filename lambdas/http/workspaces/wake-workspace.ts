@@ -1,0 +1,20 @@
+import { requestWake } from '../../domain/wake/request-wake.js';
+import type { Log } from '../../shared/log.js';
+import type { Table } from '../../shared/table.js';
+import { startProvisioning } from './start-provisioning.js';
+
+interface WakeCall {
+  readonly table: Table;
+  readonly now: Date;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** Wakes a sleeping workspace, or joins the wake in progress. */
+export async function wakeWorkspace(
+  { table, now, newId, log }: WakeCall,
+  workspaceId: string,
+): Promise<void> {
+  const wanted = await requestWake(table, { workspaceId, now, newId });
+  if (wanted.is === 'waking') await startProvisioning(wanted.workspace, log);
+}
