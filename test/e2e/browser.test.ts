@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePortRange } from '../../local/processes/ports.js';
 import { Browser, browserPath } from '../support/browser.js';
+import { Person } from '../support/person.js';
 
 const longMs = 120_000;
 /** Its own, also where the cloud is not new. */
@@ -75,6 +76,18 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().locator('.badge', { hasText: 'running' }).waitFor({ timeout: longMs });
   });
 
+  it('shows when the workspace stops, and keeps it awake', async () => {
+    await page()
+      // With the date when that is tomorrow.
+      .getByText(/^Stops at (?:\w+ \d+, \d{4}, )?\d\d:\d\d/)
+      .waitFor();
+    const kept = page().waitForResponse((response) => response.url().endsWith('/keep-awake'));
+
+    await page().getByRole('button', { name: 'Keep awake for 2 hours' }).click();
+
+    expect((await kept).status()).toBe(200);
+  });
+
   it('types in the terminal', async () => {
     await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
 
@@ -130,6 +143,26 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().getByLabel('Terminal input').focus();
     await page().keyboard.type('echo "<$MARK>"\n');
     await page().locator('.xterm-rows', { hasText: '<kept-through>' }).waitFor();
+  });
+
+  it('puts the workspace to sleep, wakes it, and opens its terminal again', async () => {
+    const person = new Person(url, inject('cloud').octo);
+    const key = { provider: 'anthropic', credentialType: 'agent-api-key', token: `sk-ant-${'x'.repeat(40)}` };
+    await person.post('/api/credentials', key);
+    const sessions = `/api${new URL(page().url()).pathname}/agent-sessions`;
+    const session = await person.post(sessions, { agentType: 'claude-code' });
+    expect(session.status, session.text).toBe(201);
+    await page().reload();
+
+    await page().getByRole('button', { name: 'Sleep', exact: true }).click({ timeout: longMs });
+    await page().locator('.badge', { hasText: 'asleep' }).waitFor({ timeout: longMs });
+    await page()
+      .getByText(/^Asleep\. Its files/)
+      .waitFor({ timeout: longMs });
+    await page().getByRole('button', { name: 'Wake' }).click();
+
+    await page().locator('.badge', { hasText: 'running' }).waitFor({ timeout: longMs });
+    await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
   });
 
   it('lists a service of the workspace, and opens it at its own host', async () => {

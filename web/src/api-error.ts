@@ -42,6 +42,12 @@ export class ApiError extends Error {
     );
   }
 
+  /** A sleeping workspace wakes because of the request, which is to be repeated. */
+  static waking(retryAfter: string | null): ApiError {
+    const retryAfterSeconds = Number(retryAfter) || 2;
+    return new ApiError('The workspace is waking', { status: 202, code: 'WAKING', retryAfterSeconds });
+  }
+
   static of(status: number, body: unknown, retryAfter: string | null): ApiError {
     const retryAfterSeconds =
       retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { ApiError } from './api-error.js';
 
 /** Reads one kind of answer. */
@@ -35,6 +36,8 @@ export class Api {
     if (!response.ok) throw ApiError.of(response.status, answer, response.headers.get('retry-after'));
     const parsed = reads.safeParse(answer);
     if (parsed.success) return parsed.data;
+    if (response.status === 202 && Waking.safeParse(answer).success)
+      throw ApiError.waking(response.headers.get('retry-after'));
     throw new ApiError('The control plane sent an unexpected response. Reload the page.', {
       status: response.status,
       code: 'UNEXPECTED_ANSWER',
@@ -51,4 +54,5 @@ export class Api {
   }
 }
 
+const Waking = z.object({ status: z.literal('waking') });
 const json = { 'content-type': 'application/json' };

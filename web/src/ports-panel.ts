@@ -1,5 +1,5 @@
 import { Api } from './api.js';
-import { messageOf } from './api-error.js';
+import { ApiError, messageOf } from './api-error.js';
 import { h, replace } from './dom.js';
 import { TerminalToken, WorkspacePorts } from './records.js';
 
@@ -56,7 +56,8 @@ export class PortsPanel implements Disposable {
       .then(() => refreshEveryMs)
       .catch((error: unknown) => {
         if (!signal.aborted) this.failed(error);
-        return afterFailureMs;
+        const isWaking = error instanceof ApiError && error.code === 'WAKING';
+        return isWaking ? refreshEveryMs : afterFailureMs;
       })
       .then((waitMs) => {
         if (!signal.aborted) this.timer = setTimeout(() => this.start(), waitMs);

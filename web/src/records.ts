@@ -51,6 +51,14 @@ export const Workspace = z.object({
   errorMessage: z.nullable(z.string()),
   admissionReason: z.nullable(z.string()),
   admissionQueuePosition: z.nullable(z.int()),
+  sleepsAt: z.nullish(z.string()),
+  stopsAt: z.nullish(z.string()),
+  sleepPhase: z.nullish(z.enum(['capturing', 'stopping'])),
+  wake: z.nullish(
+    z.object({ claimedAt: z.string(), attempt: z.int(), phase: z.enum(['placing', 'restoring']) }),
+  ),
+  wakeFailure: z.nullish(z.object({ attempts: z.int(), failedAt: z.string(), reason: z.string() })),
+  snapshotExpiresAt: z.nullish(z.string()),
   createdAt: z.string(),
 });
 export type Workspace = z.infer<typeof Workspace>;
@@ -59,7 +67,8 @@ export const Workspaces = z.object({ workspaces: z.array(Workspace), nextCursor 
 export const BootLog = z.object({ logs: z.array(z.extend(BootLogEntry, { entryId: z.string() })) });
 export type BootLogLine = z.infer<typeof BootLog>['logs'][number];
 
-export const StopReply = z.object({ status: z.string() });
+/** The answer to a stop, a restart or a sleep. */
+export const StatusReply = z.object({ status: z.string() });
 export const DeletionReply = z.object({
   deletionStatus: z.enum(['confirmed', 'pending', 'rejected']),
   reason: z.optional(z.string()),

@@ -15,6 +15,8 @@ const tones: Readonly<Record<string, string>> = {
   deleting: 'busy',
 };
 
-/** A status in its own word; the colour only repeats it. */
+const words: Readonly<Record<string, string>> = { sleeping: 'asleep' };
+
+/** The colour only repeats the word. */
 export const statusBadge = (status: string): HTMLElement =>
-  h('span', { class: `badge ${tones[status] ?? 'quiet'}` }, status);
+  h('span', { class: `badge ${tones[status] ?? 'quiet'}` }, words[status] ?? status);

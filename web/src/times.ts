@@ -12,3 +12,16 @@ export function ago(iso: string, now: Date = new Date()): string {
   const unit = units.find(([, length]) => Math.abs(seconds) >= length);
   return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : 'just now';
 }
+
+const short = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' });
+const long = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+
+const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+export const day = (iso: string): string => date.format(new Date(iso));
+
+/** `14:32` in the zone of the browser, with the date on another day. */
+export function clock(iso: string, now: Date = new Date()): string {
+  const at = new Date(iso);
+  return (at.toDateString() === now.toDateString() ? short : long).format(at);
+}

@@ -1,4 +1,4 @@
-import { messageOf } from '../api-error.js';
+import { ApiError, messageOf } from '../api-error.js';
 import { h, replace } from '../dom.js';
 import { longestWaitMs, PreviewVisit, previewAddress } from '../preview-address.js';
 import { PortToken } from '../records.js';
@@ -12,6 +12,8 @@ interface Service {
 const cameBack =
   'The service sent the browser back without a sign-in. Allow cookies of the service, then open the port again.';
 
+const waking = 'The workspace is waking. The page opens when it runs.';
+
 /** Opens a service of a workspace at its own host, once the name of the host resolves. */
 export function openPortView({ api }: Surroundings, { workspaceId, port }: Service, path: string): View {
   const title = `Port ${port}`;
@@ -23,10 +25,9 @@ export function openPortView({ api }: Surroundings, { workspaceId, port }: Servi
 
   const open = async () => {
     if (visit.isTooSoon(Date.now())) throw new Error(cameBack);
-    const body = { workspaceId, port };
     const { signal } = reading;
     const { token, workspaceUrl, preview } = await api.call('/api/terminal/token', {
-      ...{ method: 'POST', body, signal },
+      ...{ method: 'POST', body: { workspaceId, port }, signal },
       reads: PortToken,
     });
     if (!preview) {
@@ -44,12 +45,18 @@ export function openPortView({ api }: Surroundings, { workspaceId, port }: Servi
       location.replace(previewAddress(preview.url, path, token));
     }, waitMs);
   };
-  open().catch((error: unknown) => {
+  const failed = (error: unknown) => {
     if (reading.signal.aborted) return;
+    if (error instanceof ApiError && error.code === 'WAKING') {
+      state.textContent = waking;
+      timer = setTimeout(() => open().catch(failed), (error.retryAfterSeconds ?? 2) * 1_000);
+      return;
+    }
     visit.forget();
     state.textContent = '';
     replace(problem, h('p', { class: 'notice bad' }, messageOf(error)));
-  });
+  };
+  open().catch(failed);
 
   const workspace = h('a', { href: `/workspaces/${workspaceId}` }, '← Workspace');
   const element = h('section', { class: 'card narrow' }, workspace, h('h1', {}, title), state, problem);

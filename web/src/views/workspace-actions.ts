@@ -1,14 +1,25 @@
 import { messageOf } from '../api-error.js';
 import { confirmDialog } from '../confirm-dialog.js';
 import { h, replace } from '../dom.js';
-import { DeletionReply, StopReply, type Workspace } from '../records.js';
+import { DeletionReply, StatusReply, type Workspace } from '../records.js';
 import type { Surroundings } from '../view.js';
 
+const restartable = new Set(['sleeping', 'stopped', 'errored', 'evicted']);
 const stoppable = new Set(['pending', 'provisioning', 'running', 'recovering']);
 
-/** Stop and delete, each after a question, with what came of it. */
+/** Wake or restart, sleep, and, after a question, stop and delete. */
 export class WorkspaceActions {
   private readonly problem = h('div', { role: 'alert' });
+  private readonly startButton = h(
+    'button',
+    { type: 'button', hidden: true, click: () => this.run(() => this.change('restart')) },
+    'Restart',
+  );
+  private readonly sleepButton = h(
+    'button',
+    { type: 'button', hidden: true, click: () => this.run(() => this.change('sleep')) },
+    'Sleep',
+  );
   private readonly stopButton = h('button', { type: 'button', click: () => this.run(this.stop) }, 'Stop');
   private readonly deleteButton = h(
     'button',
@@ -18,7 +29,7 @@ export class WorkspaceActions {
   readonly element = h(
     'div',
     { class: 'actions' },
-    h('div', { class: 'buttons' }, this.stopButton, this.deleteButton),
+    h('div', { class: 'buttons' }, this.startButton, this.sleepButton, this.stopButton, this.deleteButton),
     this.problem,
   );
   private workspace: Workspace | null = null;
@@ -38,6 +49,12 @@ export class WorkspaceActions {
 
   show(workspace: Workspace): void {
     this.workspace = workspace;
+    this.startButton.hidden = !restartable.has(workspace.status) || Boolean(workspace.sleepPhase);
+    this.startButton.disabled = this.isBusy;
+    this.startButton.textContent = workspace.status === 'sleeping' ? 'Wake' : 'Restart';
+    // Without a chat it cannot sleep.
+    this.sleepButton.hidden = !workspace.sleepsAt;
+    this.sleepButton.disabled = this.isBusy || Boolean(workspace.sleepPhase);
     this.stopButton.disabled = this.isBusy || !stoppable.has(workspace.status);
     this.deleteButton.disabled = this.isBusy || workspace.status === 'deleted';
   }
@@ -58,13 +75,17 @@ export class WorkspaceActions {
       });
   }
 
+  private async change(route: 'restart' | 'sleep'): Promise<void> {
+    await this.surroundings.api.call(`${this.path}/${route}`, { method: 'POST', reads: StatusReply });
+  }
+
   private async stop({ displayName }: Workspace): Promise<void> {
     const isSure = await confirmDialog({
       title: `Stop ${displayName}?`,
-      text: 'The processes of the workspace end, and the workspace cannot be started again. Unpushed work is lost.',
+      text: 'The processes of the workspace and the sessions of its agents end. A restart brings back its files while its node exists; otherwise unpushed work is lost.',
       action: 'Stop',
     });
-    if (isSure) await this.surroundings.api.call(`${this.path}/stop`, { method: 'POST', reads: StopReply });
+    if (isSure) await this.surroundings.api.call(`${this.path}/stop`, { method: 'POST', reads: StatusReply });
   }
 
   private async delete({ displayName }: Workspace): Promise<void> {

@@ -13,6 +13,8 @@ import {
   withWorkspace,
 } from '../workspace-state.js';
 import { BootLogList } from './boot-log.js';
+import { RestLine } from './rest-line.js';
+import { sleepNotice } from './sleep-notice.js';
 import { WorkspaceActions } from './workspace-actions.js';
 
 const withPanels = new Set(['running', 'recovering']);
@@ -29,6 +31,7 @@ export class WorkspaceView implements View {
   private readonly panelPlace = h('div', {});
   private readonly bootLog = new BootLogList();
   private readonly actions: WorkspaceActions;
+  private readonly rest: RestLine;
   readonly element: HTMLElement;
   private readonly path: string;
   private state: WorkspaceState = nothingKnown;
@@ -44,6 +47,7 @@ export class WorkspaceView implements View {
   ) {
     this.path = `/api/workspaces/${workspaceId}`;
     this.actions = new WorkspaceActions(surroundings, this.path, () => this.refresh());
+    this.rest = new RestLine(surroundings, this.path, () => this.refresh());
     this.element = h(
       'section',
       { 'data-workspace': workspaceId },
@@ -51,6 +55,7 @@ export class WorkspaceView implements View {
       h('div', { class: 'heading' }, this.heading, this.status),
       this.facts,
       this.problem,
+      this.rest.element,
       this.actions.element,
       this.panelPlace,
       this.bootLog.element,
@@ -62,7 +67,7 @@ export class WorkspaceView implements View {
       subscribed: () => this.refresh(),
       message: (message) => {
         this.update(withMessage(this.state, message));
-        if (message.type === 'workspace.status') this.refresh();
+        if (message.type === 'workspace.status' || message.type === 'session.wake_progress') this.refresh();
       },
     });
   }
@@ -118,6 +123,7 @@ export class WorkspaceView implements View {
     this.heading.textContent = workspace.displayName;
     this.showFacts(workspace);
     this.actions.show(workspace);
+    this.rest.show(workspace);
     if (workspace.status === before) return;
     replace(this.status, statusBadge(workspace.status));
     announce(`${workspace.displayName} is ${workspace.status}`);
@@ -128,7 +134,7 @@ export class WorkspaceView implements View {
     const { repository, branch, nodeId, errorMessage } = workspace;
     const source = [repository, branch].filter(Boolean).join(' @ ');
     replace(this.facts, source, source && nodeId ? ' · ' : null, nodeId && `node ${nodeId}`);
-    const notice = errorMessage ?? noticeOf(workspace);
+    const notice = errorMessage ?? sleepNotice(workspace) ?? noticeOf(workspace);
     replace(
       this.problem,
       notice !== null && h('p', { class: `notice ${errorMessage ? 'bad' : ''}` }, notice),
