@@ -6,10 +6,11 @@ import { SlowestFiles } from './test/support/slowest-files.js';
 useOwnTemporaryFolder();
 
 /**
- * Four projects. Unit tests are beside their source file and start nothing. Integration tests use
- * a real emulator, PTYs, git and, where one answers, a Docker engine. End-to-end tests drive the
- * deployed laptop cloud. The project busy-table repeats tests of the domain on a table that refuses
- * one call in twenty. Of test/adversary, `cloud/` runs end to end, and all other attacks run as
+ * Five projects. Unit tests are beside their source file and start nothing. Integration tests use
+ * a real emulator, PTYs, git and, where one answers, a Docker engine. End-to-end tests call one
+ * deployed laptop cloud, one file at a time. Tests of the project clouds start a cloud each, beside
+ * integration tests. The project busy-table repeats tests of the domain on a table that refuses one
+ * call in twenty. Of test/adversary, `cloud/` runs end to end, and all other attacks run as
  * integration tests.
  */
 export default defineConfig({
@@ -62,6 +63,15 @@ export default defineConfig({
           env: { LOG_LEVEL: 'SILENT' },
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'clouds',
+          provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
+          include: ['test/clouds/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
         },
       },
       {

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Person } from '../support/person.js';
+import { projectOf } from '../support/project-of.js';
 import { openTerminal, run, untilStatus } from './one-workspace.js';
 
 const mebibyte = 1024 ** 2;
@@ -19,7 +20,7 @@ describe('the files of a chat session’s workspace', () => {
   let workspaceId: string;
 
   beforeAll(async () => {
-    const projectId = await aProject();
+    const projectId = await projectOf(person, 'octo/hello', 'Hello files');
     const asked = { projectId, displayName: 'files' };
     workspaceId = (await client.call('POST /api/workspaces', { body: asked })).id;
     await untilStatus(person, workspaceId, 'running');
@@ -131,14 +132,6 @@ describe('the files of a chat session’s workspace', () => {
     expect((await stranger.get(`${at}/files/list`)).status).toBe(404);
     expect((await stranger.get(`${at}/files/raw?path=README.md`)).status).toBe(404);
   });
-
-  /** The other tests of this cloud may have made one for this repository before. */
-  async function aProject(): Promise<string> {
-    for await (const { id, repository } of client.list('GET /api/projects', 'projects'))
-      if (repository === 'octo/hello') return id;
-    const body = { name: 'Hello files', installationId: '5001', repository: 'octo/hello' };
-    return (await client.call('POST /api/projects', { body })).id;
-  }
 });
 
 interface NodeRequest {

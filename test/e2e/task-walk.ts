@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Person } from '../support/person.js';
+import { projectOf } from '../support/project-of.js';
 import { until } from '../support/until.js';
 
 export interface Submission {
@@ -16,15 +17,14 @@ export class TaskWalk {
   ) {}
 
   static async begin(person: Person, repository: string, name: string): Promise<TaskWalk> {
-    const project = await person.post('/api/projects', { name, installationId: '5001', repository });
-    expect(project.status, project.text).toBe(201);
+    const projectId = await projectOf(person, repository, name);
     const stored = await person.post('/api/credentials', {
       provider: 'anthropic',
       credentialType: 'agent-api-key',
       token: `sk-ant-${'x'.repeat(40)}`,
     });
     expect([200, 201], stored.text).toContain(stored.status);
-    return new TaskWalk(person, String(project.body.id));
+    return new TaskWalk(person, projectId);
   }
 
   get path(): string {

@@ -54,13 +54,13 @@ describe('a task', () => {
     const closed = await person.post(`${walk.path}/${taskId}/close`);
     expect(closed, closed.text).toMatchObject({ status: 200, body: { status: 'completed' } });
     const done = await walk.until(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
-    const workspace = await until('its workspace is stopped', async () => {
+    const workspace = await until('its workspace sleeps', async () => {
       const { body } = await person.get(`/api/workspaces/${done.workspaceId}`);
-      return body.status === 'stopped' ? body : undefined;
+      return body.status === 'sleeping' ? body : undefined;
     });
     expect(workspace.branch).toBe(branchName);
     const session = await person.get(`/api/projects/${walk.projectId}/sessions/${sessionId}`);
-    expect(session.body.session).toMatchObject({ taskId, status: 'stopped' });
+    expect(session.body.session).toMatchObject({ taskId, status: 'sleeping' });
     const { body } = await person.get(`${walk.path}/${taskId}/events`);
     expect(body.events.map(({ toStatus }: { toStatus: string }) => toStatus).reverse()).toEqual([
       'queued',

@@ -1,8 +1,8 @@
 import { afterAll, describe, inject } from 'vitest';
 import { findDocker } from '../../local/ec2/node-containers.js';
+import { itWalksOneWorkspace } from '../e2e/walk-one-workspace.js';
 import { startCloud, type TestCloud } from '../support/cloud.js';
 import { Person } from '../support/person.js';
-import { itWalksOneWorkspace } from './walk-one-workspace.js';
 
 const engine = await findDocker();
 if (!engine) console.warn('Workspaces in containers are not tested end to end: no Docker engine answers.');

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePortRange } from '../../local/processes/ports.js';
+import { createWorkspace, openTerminal, run, untilStatus, type Walk } from '../e2e/one-workspace.js';
 import { listInstances } from '../support/instance-files.js';
 import { NpmStart } from '../support/npm-start.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
-import { createWorkspace, openTerminal, run, untilStatus, type Walk } from './one-workspace.js';
 
 const isReported = process.platform === 'linux' && !inject('endpoint');
 if (!isReported) console.warn('npm start is not killed here: it takes Linux and an emulator of its own.');

@@ -1,0 +1,81 @@
+import type { Random } from '../agent/random.js';
+
+/** Names of files that the work of one cycle uses. */
+type Act = (name: string, random: Random) => string;
+
+/** Each leaves something that only this workspace has. A step that git refuses changes nothing. */
+const acts: readonly Act[] = [
+  (name) => `echo ${name} > ${name}.txt && git add ${name}.txt && git commit -qm ${name}`,
+  (name) => `echo ${name} > ${name}.txt && git add ${name}.txt && echo more >> ${name}.txt`,
+  (name) =>
+    `mkdir -p deep/${name} && printf '\\000\\001${name}' > deep/${name}/binary && chmod 755 deep/${name}/binary`,
+  (name) => `ln -sf ../hello.sh 'link to ${name}'`,
+  (name) => `echo ${name} >> hello.sh && git stash -q && echo kept > 'ümlaut ${name}'`,
+  (name) =>
+    `git rm -q --cached README.md && rm -f README.md && echo again > README.md; git tag -f tag-${name}`,
+  (name) => `git worktree add -q ../tree-${name} -b tree-${name} && echo ${name} > ../tree-${name}/there.txt`,
+  (name, random) => `head -c ${random.between(1, 4_000_000)} /dev/urandom > large-${name}`,
+  (name) => `mkdir -p ~/notes && echo ${name} > ~/notes/${name} && chmod 600 ~/notes/${name}`,
+  // A merge with a conflict, which stays under way.
+  (name) =>
+    [
+      `git checkout -q -b side-${name}`,
+      `echo side > both.txt && git add both.txt && git commit -qm side-${name}`,
+      'git checkout -q - && echo main > both.txt && git add both.txt && git commit -qm main',
+      `git merge -q side-${name}`,
+    ].join(' && '),
+  // It replaces a file by a folder, and the other way round.
+  (name) => `rm -rf turned && mkdir turned && echo ${name} > turned/file`,
+  () => 'rm -rf turned && echo file > turned && git add -A turned',
+];
+
+/** Leaves no merge under way and few worktrees and large files, so that cycles do not add up. */
+const tidy = [
+  'git merge --abort',
+  'git reset -q --hard',
+  'rm -f large-*',
+  'for tree in ../tree-*; do [ -d "$tree" ] && git worktree remove --force "$tree"; done',
+].join('\n');
+
+/** A shell script of several random acts in the repository. */
+export function randomWork(random: Random, name: string): string {
+  const chosen = Array.from({ length: random.between(2, 6) }, (_, index) => {
+    const act = random.pick(acts);
+    return `(${act?.(`${name}-${index}`, random)})`;
+  });
+  return [
+    'exec 2>/dev/null',
+    'git config user.name Me',
+    'git config user.email me@example.test',
+    ...(random.chance(0.5) ? [tidy] : []),
+    ...chosen,
+    'exit 0',
+  ].join('\n');
+}
+
+/**
+ * Writes everything that a sleep must keep to `$1`: trees, index, refs, stash, modes, worktrees,
+ * unfinished operations and files of the home.
+ */
+export const stateScript = `
+{
+  for tree in . ../tree-*; do
+    [ -e "$tree/.git" ] || continue
+    echo "tree $tree"
+    ( cd "$tree" || exit
+      git symbolic-ref -q HEAD; git rev-parse HEAD
+      git status --porcelain=v2 --untracked-files=all
+      git ls-files -s
+      for name in MERGE_HEAD CHERRY_PICK_HEAD MERGE_MSG; do
+        file=$(git rev-parse --git-path "$name")
+        [ -f "$file" ] && echo "$name $(git hash-object "$file")"
+      done
+      find . -path ./.git -prune -o ! -type d -printf '%y %m %p %l\\n' | LC_ALL=C sort
+      find . -path ./.git -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum )
+  done
+  git for-each-ref --format='%(objectname) %(refname)' refs/heads refs/tags
+  git stash list --format='%H %gs'
+  find ~/notes -type f -printf '%m %p\\n' 2>/dev/null | sed "s|$HOME|~|" | LC_ALL=C sort
+  find ~/notes -type f -exec sha256sum {} + 2>/dev/null | sed "s|$HOME|~|" | LC_ALL=C sort
+} > "$1" 2>&1
+exit 0`;
