@@ -7,12 +7,15 @@ import { findDocker } from '../../local/ec2/node-containers.js';
 import { freePortRange } from '../../local/processes/ports.js';
 import { measureAgentStart } from './agent-start.js';
 import { measureBundles } from './bundles.js';
+import { measureCapture } from './capture.js';
 import { measurePages } from './chats/measure-pages.js';
 import { measureCost } from './cost/measure-cost.js';
+import { measureDay } from './day.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
 import { measurePreviews } from './previews.js';
 import { measurePromptReceipts } from './prompt-receipts.js';
+import { measureSleep } from './sleep.js';
 import { StartedBerth } from './started-berth.js';
 import { measureStreaming } from './streaming.js';
 import { measureTasks } from './tasks/measure-tasks.js';
@@ -38,6 +41,9 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   terminals: measureTerminals,
   previews: measurePreviews,
   tasks: measureTasks,
+  sleep: measureSleep,
+  capture: measureCapture,
+  day: measureDay,
   cost: measureCost,
   pages: measurePages,
 };

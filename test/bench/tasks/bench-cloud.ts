@@ -28,7 +28,7 @@ export class BenchCloud implements AsyncDisposable {
 
   static async start(emulatorEnv: Readonly<Record<string, string>> = {}): Promise<BenchCloud> {
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-tasks-'));
-    const harness = await AcpHarness.make(folder);
+    const harness = await AcpHarness.make(folder, {}, '~/.claude/sessions');
     const started = await startCloud({
       // One person does what many do.
       context: { limitFactor: '1000' },
@@ -54,9 +54,9 @@ export class BenchCloud implements AsyncDisposable {
     return `/api/projects/${this.projectId}/sessions/${taskId}${rest}`;
   }
 
-  async submit(message: string): Promise<SubmittedTask> {
+  async submit(message: string, more: object = {}): Promise<SubmittedTask> {
     const askedAt = Date.now();
-    const { taskId } = await expectOk(this.person.post(`${this.tasks}/submit`, { message }));
+    const { taskId } = await expectOk(this.person.post(`${this.tasks}/submit`, { message, ...more }));
     return { taskId: String(taskId), askedAt, acceptedAt: Date.now() };
   }
 

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { captureInto, restoreFrom } from '../integration/snapshots/capture-and-restore.js';
+import { LocalWorkspace } from '../integration/snapshots/local-workspace.js';
+import { ObjectStore } from '../integration/snapshots/object-store.js';
+import { type Measurement, median } from './measurement.js';
+
+const rounds = 5;
+const work = 100_000_000;
+const largestFile = 5_000_000;
+const megabytes = work / 1e6;
+const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/**
+ * 100 MB of uncommitted work is captured, uploaded on loopback and restored by the agent's code,
+ * against `tar | zstd -3` of the same files, in turns.
+ */
+export async function measureCapture(): Promise<readonly Measurement[]> {
+  await using store = await ObjectStore.start();
+  const machine = clonedWorkspace();
+  fill(machine.workDir);
+  const [archives, captures, restores]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    archives.push(await timed(() => pack(machine)));
+    const { value, ms } = await measured(() => captureInto(store, machine));
+    captures.push(ms);
+    if (value.manifest.status !== 'available') throw new Error(`The snapshot is ${value.manifest.status}`);
+    const other = clonedWorkspace(originOf(machine));
+    const restored = await measured(() => restoreFrom(store, other, value.manifest));
+    restores.push(restored.ms);
+    if (restored.value.missing.length > 0) throw new Error('The restore is not complete');
+    rmSync(other.folder, { recursive: true, force: true });
+  }
+  rmSync(machine.folder, { recursive: true, force: true });
+  const ratio = captures.map((ms, round) => ms / (archives[round] ?? Number.NaN));
+  return [
+    { name: `tar | zstd -3 of ${megabytes} MB`, value: Math.round(median(archives)), unit: 'ms' },
+    {
+      name: `Capture of ${megabytes} MB, with its upload on loopback`,
+      value: Math.round(median(captures)),
+      unit: 'ms',
+    },
+    { name: '— against tar | zstd -3', value: Number(median(ratio).toFixed(2)), unit: 'x', limit: 2 },
+    { name: `Restore of ${megabytes} MB`, value: Math.round(median(restores)), unit: 'ms' },
+  ];
+}
+
+/** A clone of `origin`; without one, of a new repository in its own folder. */
+function clonedWorkspace(origin?: string): LocalWorkspace {
+  const machine = new LocalWorkspace();
+  if (origin === undefined)
+    machine.sh(
+      `git init -q -b main seed && cd seed && echo hello >README.md && git add . && git commit -qm first
+       git clone -q --bare . ../origin.git`,
+      machine.folder,
+    );
+  machine.clone(origin ?? originOf(machine));
+  return machine;
+}
+
+const originOf = ({ folder }: LocalWorkspace): string => join(folder, 'origin.git');
+
+/** Copies installed packages: sources, declarations, data and binaries of all sizes. */
+function fill(workDir: string): void {
+  let left = work;
+  for (const { parentPath, name } of readdirSync(packages, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile(),
+  )) {
+    const path = join(parentPath, name);
+    const { size } = lstatSync(path);
+    if (size > largestFile || size > left) continue;
+    cpSync(path, join(workDir, 'source', relative(packages, path)));
+    left -= size;
+  }
+}
+
+async function pack({ folder, workDir }: LocalWorkspace): Promise<void> {
+  const archive = join(folder, 'packed.tar.zst');
+  execFileSync('sh', ['-c', `tar -cf - source | zstd -q -3 -f -o ${archive}`], { cwd: workDir });
+}
+
+async function measured<Value>(
+  work: () => Promise<Value>,
+): Promise<{ readonly value: Value; readonly ms: number }> {
+  const startedAt = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - startedAt };
+}
+
+const timed = async (work: () => Promise<void>): Promise<number> => (await measured(work)).ms;
