@@ -29,7 +29,8 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const harnessFolder = mkdtempSync(join(tmpdir(), 'berth-harness-'));
-  const { command } = await AcpHarness.make(harnessFolder);
+  // As real ones do: a session sleeps and wakes with the home of its workspace.
+  const { command } = await AcpHarness.make(harnessFolder, {}, '~/.claude/sessions');
   const callsFile = join(harnessFolder, 'aws-calls.jsonl');
   const started = await startCloud({
     docker: false,

@@ -16,8 +16,13 @@ export const laptopPolicy = {
   ALLOWED_LOGINS: people.map(({ id }) => id).join(),
 };
 
+export interface RunningCodeHost extends AsyncDisposable {
+  /** Folder of its bare repositories. */
+  readonly repositories: string;
+}
+
 /** The laptop's code host, with its application's secret where functions look for it. */
-export async function startCodeHost(): Promise<AsyncDisposable> {
+export async function startCodeHost(): Promise<RunningCodeHost> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-code-host-'));
   const publicUrl = process.env.PUBLIC_URL ?? '';
   const codeHost = new CodeHost({ folder, port: await freePort(), publicUrl });
@@ -37,6 +42,7 @@ export async function startCodeHost(): Promise<AsyncDisposable> {
     ...laptopPolicy,
   });
   return {
+    repositories: codeHost.repositories,
     async [Symbol.asyncDispose]() {
       await codeHost[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });

@@ -53,6 +53,7 @@ export const callBudget = { GET: 2, POST: 4, PUT: 4, PATCH: 4, DELETE: 4 } as co
 const withOneMore: ReadonlySet<string> = new Set([
   'chats/stop',
   'terminal/token',
+  'workspaces/get',
   'agent-sessions/list',
   'agent-sessions/create',
 ]);

@@ -27,6 +27,8 @@ export async function setup(): Promise<() => Promise<void>> {
   try {
     Object.assign(process.env, {
       PUBLIC_URL: 'http://localhost:8787',
+      INSTANCE_TYPES: JSON.stringify([{ name: 'test.roomy', vcpu: 64, memoryGb: 256, diskGb: 2_048 }]),
+      CPU_OVERCOMMIT: '2',
       ORIGIN_SECRETS: `${'current'.repeat(6)},${'previous'.repeat(5)}`,
       TABLE_NAME: await createTable(),
       SIGNING_KEY_ARNS: await createSigningKey(),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Table } from '../../lambdas/shared/table.js';
-import { callBudget, countCalls } from './count-calls.js';
+import { callBudgetOf, countCalls } from './count-calls.js';
 import { functionEnv } from './function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } from './invoke.js';
 import { emptyTable } from './table.js';
@@ -35,7 +35,9 @@ export async function loadRoutes(files: readonly string[]): Promise<LoadedRoutes
     call: async (file, request) => {
       calls.reset();
       const reply = await send(file, request);
-      expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
+      expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(
+        callBudgetOf(file, routeOf(file).method),
+      );
       return reply;
     },
   };

@@ -36,6 +36,9 @@ class RecordedSink implements ConversationSink {
   promptEnded({ stopReason, errorMessage }: EndedPrompt): void {
     this.calls.push(['promptEnded', stopReason, errorMessage]);
   }
+  backgroundWork(count: number): void {
+    this.calls.push(['backgroundWork', count]);
+  }
   promptRetried({ attempt, delayMs }: { readonly attempt: number; readonly delayMs: number }): void {
     this.calls.push(['promptRetried', attempt, delayMs]);
   }

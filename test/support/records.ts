@@ -1,7 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { InstanceType } from '../../lambdas/domain/nodes/instance-types.js';
 import { type Node, nodeItem } from '../../lambdas/domain/nodes/node.js';
 import { countNode, nodeQuotaKey } from '../../lambdas/domain/nodes/node-quota.js';
 import { transact } from '../../lambdas/domain/records/transact.js';
+import type { PlacementLimits } from '../../lambdas/domain/workspaces/claim-slot.js';
 import { insertWorkspace, newWorkspace } from '../../lambdas/domain/workspaces/insert-workspace.js';
 import {
   placedOn,
@@ -12,7 +14,16 @@ import {
 import { newId } from '../../lambdas/shared/ids.js';
 import type { Table } from '../../lambdas/shared/table.js';
 
-export const limits = { nodeCapacity: 3, maxNodesPerUser: 10, maxNodes: 1_000 };
+/** A machine for more workspaces than a node holds. */
+export const roomyType: InstanceType = {
+  name: 'test.roomy',
+  ...{ vcpu: 64, memoryGb: 256, diskGb: 2_048 },
+};
+
+export const limits: PlacementLimits = {
+  offer: { types: [roomyType], cpuOvercommit: 2 },
+  ...{ nodeCapacity: 3, saturationPercent: 90, maxNodesPerUser: 10, maxNodes: 1_000 },
+};
 
 /** A running node. Nothing listens on its port. */
 export function aNode(overrides: Partial<Node> = {}, now = new Date()): Node {
@@ -53,7 +64,7 @@ export function aNewWorkspace(overrides: Partial<Workspace> = {}, now = new Date
     cloneUrl: 'https://code.example/octo/hello.git',
     installationId: '1',
     branch: 'main',
-    resourceRequirements: null,
+    resourceRequirements: overrides.resourceRequirements ?? null,
   };
   return { ...newWorkspace(asked, now), ...overrides };
 }

@@ -70,6 +70,8 @@ describe('the table of routes', () => {
       'files/raw',
       'files/download',
       'files/upload',
+      // It waits a while for the end of the sleep.
+      'workspaces/sleep',
     ]);
   });
 });
@@ -151,7 +153,7 @@ function validFor({ file, path, method }: Route, { ids }: EveryRoute): TestReque
   const provider = file.startsWith('credentials/') ? 'anthropic' : 'github';
   // Sign-in sessions have another form of id than chats.
   const sessionId = file.startsWith('auth/') ? 'A'.repeat(22) : String(ids.sessionId);
-  const named = Object.entries({ ...ids, provider, sessionId }).filter(([name]) =>
+  const named = Object.entries({ ...ids, provider, sessionId, artifact: 'wip' }).filter(([name]) =>
     path.includes(`{${name}}`),
   );
   const params = Object.fromEntries(named);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openTerminal, run, untilStatus } from '../../e2e/one-workspace.js';
 import { Person } from '../../support/person.js';
+import { projectOf } from '../../support/project-of.js';
 import { until } from '../../support/until.js';
 
 // One person floods git/status of a repository that configures a slow program; another works on.
@@ -14,16 +15,16 @@ let statusPath: string;
 
 beforeAll(async () => {
   const { client } = flooder;
-  const project = { id: await aProject() };
-  const body = { projectId: project.id, displayName: 'flood' };
+  const projectId = await projectOf(flooder, 'octo/hello', 'Hello flood');
+  const body = { projectId, displayName: 'flood' };
   workspaceId = (await client.call('POST /api/workspaces', { body })).id;
   await untilStatus(flooder, workspaceId, 'running');
-  const params = { projectId: project.id };
+  const params = { projectId };
   const chat = await client.call('POST /api/projects/{projectId}/sessions', {
     params,
     body: { workspaceId },
   });
-  statusPath = `/api/projects/${project.id}/sessions/${chat.id}/git/status`;
+  statusPath = `/api/projects/${projectId}/sessions/${chat.id}/git/status`;
   const terminal = await openTerminal(flooder, workspaceId, 'flood');
   await terminal.create();
   // The agent ignores this setting. An agent that runs the program would wait for it.
@@ -33,14 +34,6 @@ beforeAll(async () => {
   terminal.drop();
 });
 afterAll(() => flooder.client.call('DELETE /api/workspaces/{workspaceId}', { params: { workspaceId } }));
-
-async function aProject(): Promise<string> {
-  const { client } = flooder;
-  for await (const { id, repository } of client.list('GET /api/projects', 'projects'))
-    if (repository === 'octo/hello') return id;
-  const body = { name: 'Hello flood', installationId: '5001', repository: 'octo/hello' };
-  return (await client.call('POST /api/projects', { body })).id;
-}
 
 const heartbeatAt = async (): Promise<string | null | undefined> => {
   const { nodes } = await flooder.client.call('GET /api/nodes');

@@ -32,8 +32,13 @@ it('asks everything else of the code host with the token of the person concerned
       .filter((path) => path.includes('code-host'))
       .toSorted(),
   ).toEqual(
-    ['end-git-tokens', 'mint-git-token', 'read-profile', 'repository-access', 'visible-repositories'].map(
-      (name) => `lambdas/domain/code-host/${name}.ts`,
-    ),
+    [
+      'end-git-tokens',
+      'mint-git-token',
+      'read-profile',
+      'repository-access',
+      'repository-file',
+      'visible-repositories',
+    ].map((name) => `lambdas/domain/code-host/${name}.ts`),
   );
 });

@@ -75,6 +75,37 @@ export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> =
     ...{ credentialKind: 'oauth-token', credential: 'a-replaced-credential' },
   })),
   'callbacks/renew-token': inWorkspace(({ nodeId }) => ({ nodeId, nodeToken: 'none' })),
+  'callbacks/session-snapshot-prepare': inWorkspace(({ sessionId, agentSessionId }) => ({
+    ...{ chatSessionId: sessionId, agentSessionId, operationId: newId() },
+    ...{ runtime: 'vm', directUploadSupported: true },
+  })),
+  'callbacks/session-snapshot-progress': inWorkspace(({ sessionId }) => ({
+    ...{ chatSessionId: sessionId, operationId: newId(), step: 'prepared' },
+  })),
+  'callbacks/session-snapshot-failure': inWorkspace(({ sessionId }) => ({
+    ...{ chatSessionId: sessionId, generation: 1, operationId: newId(), error: 'Gone' },
+  })),
+  'callbacks/session-snapshot-upload-url': ({ workspaceId, sessionId }) => ({
+    params: { workspaceId, artifact: 'wip' },
+    body: { chatSessionId: sessionId, generation: 1, sizeBytes: 1, sha256: '0'.repeat(64) },
+  }),
+  'callbacks/session-snapshot-complete': inWorkspace(({ sessionId, agentSessionId, workspaceId }) => ({
+    ...{ chatSessionId: sessionId, generation: 1, operationId: newId() },
+    manifest: {
+      ...{ version: 1, chatSessionId: sessionId, workspaceId, agentSessionId, createdAt: at() },
+      ...{ status: 'available', degradation: 'none', skipped: [], skippedCount: 0 },
+      ...{ artifacts: { home: null, wip: null }, sections: [], baseCommit: null },
+      ...{ repositories: null, home: null, sessions: [], terminals: [] },
+    },
+  })),
+  'callbacks/session-snapshot-restore': ({ workspaceId, sessionId }) => ({
+    params: { workspaceId },
+    query: { chatSessionId: sessionId },
+  }),
+  'callbacks/session-snapshot-restore-result': inWorkspace(({ sessionId, agentSessionId }) => ({
+    ...{ chatSessionId: sessionId, operationId: newId(), status: 'restored', message: null, missing: [] },
+    sessions: [{ agentSessionId, agentType: null, hasConversation: false }],
+  })),
   'callbacks/node-acp-heartbeat': ({ projectId, nodeId }) => ({ params: { projectId }, body: { nodeId } }),
   'callbacks/agent-activity': ({ projectId, agentSessionId, nodeId, workspaceId }) => ({
     params: { projectId, sessionId: agentSessionId },
@@ -102,4 +133,6 @@ export const ignoredIds: Readonly<Record<string, readonly (keyof Ids)[]>> = {
   'callbacks/messages': ['agentSessionId', 'projectId'],
   'callbacks/agent-activity': ['nodeId', 'workspaceId'],
   'callbacks/agent-usage': ['nodeId', 'workspaceId'],
+  // The answer says that there is nothing to restore.
+  'callbacks/session-snapshot-restore': ['sessionId'],
 };

@@ -92,6 +92,12 @@ const unmet: Readonly<Record<string, string>> = {
   'callbacks/agent-key': 'The person has stored no credential',
   'callbacks/agent-credential-sync': 'The person has stored no credential',
   'callbacks/git-token': 'There is no code host',
+  'callbacks/session-snapshot-prepare': 'No sleep is in progress',
+  'callbacks/session-snapshot-progress': 'No sleep is in progress',
+  'callbacks/session-snapshot-failure': 'No sleep is in progress',
+  'callbacks/session-snapshot-upload-url': 'No sleep is in progress',
+  'callbacks/session-snapshot-complete': 'No sleep is in progress',
+  'callbacks/session-snapshot-restore-result': 'No wake is in progress',
 };
 
 it('the records of the other member are there to be compared', async () => {

@@ -42,6 +42,8 @@ const routesWithoutTools: Readonly<Record<string, string>> = {
   'workspaces/create': 'An agent gets workspaces by dispatch_task',
   'workspaces/list': 'A token is of one workspace',
   'workspaces/stop': 'Persons manage workspaces',
+  'workspaces/keep-awake': 'Persons manage workspaces',
+  'workspaces/sleep': 'Persons manage workspaces',
   'workspaces/restart': 'Persons manage workspaces',
   'workspaces/rebuild': 'Persons manage workspaces',
   'workspaces/delete': 'Persons manage workspaces',

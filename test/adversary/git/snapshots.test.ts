@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Log } from '../../../agent/src/shared/log.js';
-import { SessionSnapshots } from '../../../agent/src/snapshots/session-snapshots.js';
-import { HibernateAgentSession } from '../../../protocol/snapshots.js';
+import { captureInto, restoreFrom } from '../../integration/snapshots/capture-and-restore.js';
 import { LocalWorkspace } from '../../integration/snapshots/local-workspace.js';
 import { ObjectStore } from '../../integration/snapshots/object-store.js';
 import { hostileRepositories, setupOf } from './hostile-settings.js';
@@ -34,28 +32,8 @@ it.each(captured)('captures and restores without a program for $title', async ({
     );
   machine.sh(`rm -f ${canary}/*`);
 
-  const log = new Log({ level: 'error', format: 'json' }, () => undefined);
-  const snapshots = (place: LocalWorkspace) =>
-    new SessionSnapshots(place.commands, { folder: join(place.folder, 'state'), timeoutMs: 60_000 }, log);
-  const uploadUrl = store.url('object');
-  const { manifest } = await snapshots(machine).hibernate(
-    {
-      workspace: machine.workspace,
-      sessionId: 'session-1',
-      agentType: 'claude-code',
-      acpSessionId: null,
-      settings: {},
-      lastSequence: 1,
-      isPrompting: () => false,
-    },
-    HibernateAgentSession.parse({ chatSessionId: 'chat-1', uploadUrl, verifyUrl: uploadUrl }),
-  );
-  await snapshots(woken).restore(woken.workspace, {
-    chatSessionId: 'chat-1',
-    agentType: 'claude-code',
-    downloadUrl: uploadUrl,
-    manifest,
-  });
+  const { manifest } = await captureInto(store, machine);
+  await restoreFrom(store, woken, manifest);
 
   expect(existsSync(canary)).toBe(true);
   expect(readdirSync(canary)).toEqual([]);

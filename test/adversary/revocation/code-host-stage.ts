@@ -10,7 +10,7 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { loadStep, type RunStep } from '../../integration/workspaces/load-step.js';
 import { NodeStub } from '../../integration/workspaces/node-stub.js';
 import { startCodeHost } from '../../support/code-host.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { type CallCount, callBudgetOf, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } from '../../support/invoke.js';
 import { aNode, putNode } from '../../support/records.js';
@@ -164,7 +164,7 @@ export class CodeHostStage implements AsyncDisposable {
     const { calls } = this.parts;
     calls.reset();
     const reply = await this.unheld(file, request);
-    if (calls.names.length > callBudget[routeOf(file).method])
+    if (calls.names.length > callBudgetOf(file, routeOf(file).method))
       throw new Error(`${file} made ${calls.names.join()}`);
     return reply;
   }

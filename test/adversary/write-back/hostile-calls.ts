@@ -28,6 +28,16 @@ const window = {
   ...{ windowType: 'weekly', provider: 'anthropic', source: 'go', status: 'rejected', observedAt: at },
 };
 
+const completion = ({ chatId: chatSessionId, agentSessionId, workspaceId, claimId }: Tenant) => ({
+  ...{ chatSessionId, generation: 1, operationId: claimId },
+  manifest: {
+    ...{ version: 1, chatSessionId, workspaceId, agentSessionId, createdAt: at },
+    ...{ status: 'available', degradation: 'none', skipped: [], skippedCount: 0 },
+    ...{ artifacts: { home: null, wip: null }, sections: [], baseCommit: null },
+    ...{ repositories: null, home: null, sessions: [], terminals: [] },
+  },
+});
+
 /** Hostile calls of a workspace or node against others, by route of node agents. */
 export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
   'callbacks/node-ready': {
@@ -126,6 +136,45 @@ export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
     queries: (own, victim) => [{}, ...[own, victim].map(({ agentSessionId }) => ({ agentSessionId }))],
   },
   'callbacks/workspace-runtime': {},
+  'callbacks/session-snapshot-prepare': {
+    bodies: (own, victim) =>
+      both(own, victim, ({ chatId: chatSessionId, agentSessionId, claimId: operationId }) => ({
+        ...{ chatSessionId, agentSessionId, operationId, runtime: 'vm', directUploadSupported: true },
+      })),
+  },
+  'callbacks/session-snapshot-progress': {
+    bodies: (own, victim) =>
+      both(own, victim, ({ chatId: chatSessionId, claimId: operationId }) => ({
+        ...{ chatSessionId, operationId, step: 'prepared' },
+      })),
+  },
+  'callbacks/session-snapshot-failure': {
+    bodies: (own, victim) =>
+      both(own, victim, ({ chatId: chatSessionId, claimId: operationId }) => ({
+        ...{ chatSessionId, operationId, generation: 1, error: 'It is lost' },
+      })),
+  },
+  'callbacks/session-snapshot-upload-url': {
+    bodies: (own, victim) =>
+      both(own, victim, ({ chatId: chatSessionId }) => ({
+        ...{ chatSessionId, generation: 1, sizeBytes: 1, sha256: '0'.repeat(64) },
+      })),
+  },
+  'callbacks/session-snapshot-complete': {
+    bodies: (own, victim) => both(own, victim, completion),
+  },
+  'callbacks/session-snapshot-restore': {
+    queries: (own, victim) => [own, victim].map(({ chatId }) => ({ chatSessionId: chatId })),
+  },
+  'callbacks/session-snapshot-restore-result': {
+    // Their workspaces fall asleep, and do not wake.
+    needsOutside: true,
+    bodies: (own, victim) =>
+      both(own, victim, ({ chatId: chatSessionId, agentSessionId, claimId: operationId }) => ({
+        ...{ chatSessionId, operationId, status: 'restored', message: null, missing: [] },
+        sessions: [{ agentSessionId, agentType: 'claude-code', hasConversation: true }],
+      })),
+  },
   'callbacks/agent-credential-sync': {
     bodies: (own, victim) =>
       (['claude-code', 'openai-codex', 'opencode'] as const).flatMap((agentType) =>

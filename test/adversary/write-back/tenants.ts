@@ -6,6 +6,7 @@ import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js
 import { createProfile } from '../../../lambdas/domain/profiles/create-and-delete.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { type Snapshot, snapshotItem } from '../../../lambdas/domain/snapshots/snapshot.js';
 import { countSubmitted } from '../../../lambdas/domain/tasks/task-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { placedOn, slotOf, workspaceItem } from '../../../lambdas/domain/workspaces/workspace.js';
@@ -28,12 +29,17 @@ export async function aTenant(table: Table, project: Project, role: 'admin' | 'm
   await agent.put.member({ role });
   const { workspaceId, agentSessionId = '', chatSessionId: chatId } = agent.draft;
   const nodeId = newId();
+  const [claimId, projectId] = [newId(), project.projectId];
+  const at = now.toISOString();
   const workspace = aWorkspace({
-    ...{ workspaceId, userId, projectId: project.projectId, taskId: chatId },
+    ...{ workspaceId, userId, projectId, taskId: chatId },
+    sleep: { claimId, claimedAt: at, by: 'person', phase: 'capturing', from: 'running' },
     ...{ nodeId, nodeUrl: 'https://127.0.0.1:1' },
   });
   await putNode(table, aNode({ nodeId, userId, slots: new Set([slotOf(workspace)]) }));
   await putItem(table, { ...workspaceItem(workspace), ...placedOn(nodeId, workspaceId) });
+  const leader = { workspaceId, projectId, userId, chatSessionId: chatId, agentSessionId };
+  await putItem(table, aCapture(leader, { operationId: claimId, at }));
   await changeItem(table, countSubmitted(project.projectId, chatId, 100));
   await store(table, { kind: 'user', id: userId });
   await storeUserSettings(table, { userId, settings: { effort: 'high' }, now });
@@ -50,9 +56,32 @@ export async function aTenant(table: Table, project: Project, role: 'admin' | 'm
     (await issueToken(signingKeys(), 'workspaceCallback', { claims, now })).token,
     (await issueToken(signingKeys(), 'nodeCallback', { claims: { sub: nodeId }, now })).token,
   ] as const;
-  const { projectId } = project;
-  const ids = { userId, projectId, workspaceId, nodeId, agentSessionId, chatId, taskId: chatId, entryId };
-  return { ...ids, tokens };
+  const ids = {
+    userId,
+    projectId,
+    workspaceId,
+    nodeId,
+    agentSessionId,
+    chatId,
+    taskId: chatId,
+    entryId,
+    claimId,
+  };
+  return { ...ids, artifact: 'wip', tokens };
+}
+
+/** The record of a workspace that is captured. */
+function aCapture(
+  leader: Pick<Snapshot, 'workspaceId' | 'projectId' | 'userId' | 'chatSessionId' | 'agentSessionId'>,
+  { operationId, at: startedAt }: { readonly operationId: string; readonly at: string },
+) {
+  const capture = { generation: 1, operationId, startedAt, lastSequences: {}, authorized: {} };
+  return snapshotItem({
+    ...{ ...leader, snapshotId: newId(), runtime: 'vm', status: 'pending', degradation: 'none' },
+    ...{ baseCommit: null, captureGeneration: 1, oldestGeneration: 1, captureError: null, version: 1 },
+    ...{ createdAt: startedAt, updatedAt: startedAt },
+    capture,
+  });
 }
 
 /** A project with credentials and a profile, of another person than those who join it. */

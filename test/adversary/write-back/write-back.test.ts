@@ -1,3 +1,4 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
 import { routes } from '../../../lambdas/routes.js';
@@ -21,6 +22,9 @@ beforeAll(async () => {
   table = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
   await TestWakeUpQueues.create();
+  await new S3Client({ forcePathStyle: true })
+    .send(new CreateBucketCommand({ Bucket: functionEnv.UPLOADS_BUCKET }))
+    .catch(() => undefined);
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
   // Sagas are ordered and do not run here.

@@ -32,6 +32,23 @@ describe('activity', () => {
     });
   });
 
+  it('shows the work outside of turns until the agent reports none', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession();
+    const shown = async () =>
+      (await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).body.state;
+    const work = { runtimeWorkState: 'active', runtimeWorkCount: 2, runtimeWorkSource: 'harness' };
+    const runtimeWorkProgressAt = Date.now() - 60_000;
+
+    await stage.reportActivity(agentSessionId, { activity: 'idle', ...work, runtimeWorkProgressAt });
+    const progressAt = new Date(runtimeWorkProgressAt).toISOString();
+    expect(await shown()).toMatchObject({
+      runtimeWork: { state: 'active', count: 2, source: 'harness', progressAt },
+    });
+
+    await stage.reportActivity(agentSessionId, { activity: 'idle' });
+    expect(await shown()).toMatchObject({ runtimeWork: null });
+  });
+
   it('of an earlier prompt does not hide the present one', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
     await stage.reportActivity(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });

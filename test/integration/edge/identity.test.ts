@@ -63,6 +63,9 @@ const project = () => ({
   updatedAt: '2026-11-21T10:00:00.000Z',
 });
 
+/** Of routes that look at the body before the record. */
+const bodies: Readonly<Record<string, object>> = { 'workspaces/keep-awake': { minutes: 1 } };
+
 async function call({ file, method, path }: Route, request: TestRequest, ids: Record<string, string> = {}) {
   const invoke = invokes.get(file);
   if (!invoke) throw new Error(`${file} is not loaded`);
@@ -73,7 +76,7 @@ async function call({ file, method, path }: Route, request: TestRequest, ids: Re
   };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });
   const params = Object.fromEntries(known.filter(([name]) => path.includes(`{${name}}`)));
-  return invoke({ params, ...(method === 'GET' ? {} : { body: {} }), ...request });
+  return invoke({ params, ...(method === 'GET' ? {} : { body: bodies[file] ?? {} }), ...request });
 }
 
 const named = (kinds: readonly Route['auth']['kind'][]) =>

@@ -48,7 +48,7 @@ describe('the status report of a node', () => {
     });
   });
 
-  it('adds branch and pull request to a completed task until its workspace is stopped', async () => {
+  it('adds branch and pull request to a completed task, also when a message continues it', async () => {
     const task = await runs.runUpTo('deliver-prompt', { openPullRequest: true });
     await report(task, { toStatus: 'completed', outputSummary: 'Done' });
     const outputs = { outputBranch: 'svc/other', outputPrUrl: 'https://code.example/pr/1' };
@@ -70,9 +70,10 @@ describe('the status report of a node', () => {
     );
     expect(await runs.end(task)).toBe(true);
     expect(await report(task, { outputPrUrl: 'https://code.example/pr/2' })).toMatchObject({
-      status: 409,
-      body: { error: 'TASK_NOT_IN_STATE' },
+      status: 200,
+      body: { outputPrUrl: 'https://code.example/pr/2' },
     });
+    expect(await report(task, { toStatus: 'failed' })).toMatchObject({ status: 409 });
   });
 
   it('is refused when the pull request is not a web address', async () => {

@@ -5,6 +5,7 @@ import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
+import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { allSagas } from '../../support/sagas.js';
 import { emptyTable } from '../../support/table.js';
@@ -163,6 +164,6 @@ it('the end of a run also ends a chat in the state error, so that the task can r
 async function endRunOf({ projectId, taskId, run }: Task): Promise<void> {
   const { endRun } = await import('../../../lambdas/domain/tasks/end-run.js');
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
-  const parts = { table, stepFunctions, sagas: allSagas(stepFunctions), now: new Date() };
+  const parts = { table, stepFunctions, sagas: allSagas(stepFunctions), now: new Date(), newId };
   expect(await endRun(parts, { projectId, taskId, run })).toBe(true);
 }

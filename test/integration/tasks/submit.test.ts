@@ -11,6 +11,7 @@ import { taskCountsKey } from '../../../lambdas/domain/tasks/task-limits.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { putItem } from '../../support/project.js';
+import { limits } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
 import { messagesOf } from './messages-of.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
@@ -67,6 +68,7 @@ const own = (project: TaskProject) => ({
   actor: { actorType: 'user', actorId: project.owner.userId } as const,
   message: 'Fix it',
   request: {},
+  offer: limits.offer,
   newId,
 });
 
@@ -145,6 +147,17 @@ describe('a submission', () => {
 
     expect([400, 404]).toContain(reply.status);
     expect(reply.body).toMatchObject({ details: [{ field: `body.${field}` }] });
+    expect(await tasksOf(mine.projectId)).toBe(0);
+  });
+
+  it('refuses requirements that no node of the deployment can meet, and makes nothing', async () => {
+    expect(await submit({ message, resourceRequirements: { minVcpu: 1_000 } })).toMatchObject({
+      status: 400,
+      body: {
+        error: 'RESOURCES_TOO_LARGE',
+        details: [{ field: 'body.resourceRequirements.minVcpu', message: 'Must be at most 128.' }],
+      },
+    });
     expect(await tasksOf(mine.projectId)).toBe(0);
   });
 

@@ -4,9 +4,10 @@ import { recordAgentHeartbeat } from '../../../lambdas/domain/nodes/agent-heartb
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { type Task, taskKey } from '../../../lambdas/domain/tasks/task.js';
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
-import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
+import { newBudgets, type Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepTask } from '../../../lambdas/sweeps/sweep-task.js';
 import { allSagas } from '../../support/sagas.js';
+import { testObjects } from '../../support/uploads.js';
 import { TaskRuns } from './task-runs.js';
 
 let runs: TaskRuns;
@@ -18,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => runs[Symbol.asyncDispose]());
 beforeEach(() => runs.reset());
 
-const longAgo = new Date(Date.now() - 5 * 60 * 60_000).toISOString();
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+const longAgo = inMinutes(-5 * 60);
 
 describe('the sweep', () => {
   const log = {
@@ -29,8 +31,10 @@ describe('the sweep', () => {
   const later = (minutes: number): Sweep => ({
     table: runs.table,
     stepFunctions: runs.stepFunctions,
+    budgets: newBudgets(),
     fleet: { client: {} as Sweep['fleet']['client'], deploymentId: 'test' },
     zone: undefined,
+    objects: testObjects(),
     sagas: allSagas(runs.stepFunctions),
     now: new Date(Date.now() + minutes * 60_000),
     log,
@@ -81,29 +85,70 @@ describe('the sweep', () => {
     return task;
   }
 
+  const aDayAgo = new Date(Date.now() - 25 * 60 * 60_000).toISOString();
+
+  /** A conversation of the day before yesterday, with these fields of its chat. */
+  async function conversation(fields: Record<string, unknown>): Promise<Task> {
+    const task = await runs.runUpTo('deliver-prompt', { request: { taskMode: 'conversation' } });
+    await beat(task);
+    const key = taskKey(task.projectId, task.taskId);
+    await changeItem(runs.table, { key, set: { startedAt: aDayAgo }, when: { exists: true } });
+    await changeItem(runs.table, { key: chatKey(task.taskId), set: fields, when: { exists: true } });
+    return task;
+  }
+
   it('completes a conversation without a message for 24 hours, and keeps one that was written in', async () => {
-    const request = { request: { taskMode: 'conversation' } } as const;
-    const talk = async (lastMessageAt: string) => {
-      const task = await runs.runUpTo('deliver-prompt', request);
-      await beat(task);
-      const aDayAgo = new Date(Date.now() - 25 * 60 * 60_000).toISOString();
-      const key = taskKey(task.projectId, task.taskId);
-      await changeItem(runs.table, { key, set: { startedAt: aDayAgo }, when: { exists: true } });
-      await changeItem(runs.table, {
-        key: chatKey(task.taskId),
-        set: { lastMessageAt },
-        when: { exists: true },
-      });
-      return task;
-    };
-    const written = await talk(longAgo);
-    const quiet = await talk(new Date(Date.now() - 25 * 60 * 60_000).toISOString());
+    const written = await conversation({ lastMessageAt: longAgo });
+    const quiet = await conversation({ lastMessageAt: aDayAgo });
 
     await sweepTask(later(0), written);
     await sweepTask(later(0), quiet);
 
     expect(await runs.present(written)).toMatchObject({ status: 'in_progress' });
     expect(await runs.present(quiet)).toMatchObject({ status: 'completed', errorMessage: null });
+  });
+
+  const wake = {
+    operationId: '01K0000000000000000000000W',
+    claimedAt: longAgo,
+    attempt: 1,
+    phase: 'placing',
+  } as const;
+  it.each([
+    ['sleeps', { status: 'sleeping' }],
+    ['waits for a node to wake', { status: 'pending', wake, nodeId: null }],
+    ['is restored', { status: 'running', wake: { ...wake, phase: 'restoring' } }],
+  ])('keeps a conversation whose workspace %s', async (_, fields) => {
+    const task = await conversation({ lastMessageAt: aDayAgo });
+    const key = workspaceKey(String(task.workspaceId));
+    await changeItem(runs.table, { key, set: fields, when: { exists: true } });
+
+    await sweepTask(later(0), task);
+
+    expect(await runs.present(task)).toMatchObject({ status: 'in_progress' });
+  });
+
+  it.each([
+    ['after the task was read', 'sleeping', longAgo],
+    ['before its node reported', 'in_progress', inMinutes(4)],
+  ])('keeps an old conversation that woke %s', async (_, status, at) => {
+    const restore = { status: 'restored', message: null, missing: [], at };
+    const task = await conversation({ lastMessageAt: aDayAgo, restore });
+    const key = taskKey(task.projectId, task.taskId);
+    await changeItem(runs.table, { key, set: { status, startedAt: longAgo }, when: { exists: true } });
+
+    await sweepTask(later(6), task);
+
+    expect(await runs.present(task)).toMatchObject({ status });
+  });
+
+  it('keeps a conversation that a person has woken without a message', async () => {
+    const restore = { status: 'restored', message: null, missing: [], at: longAgo };
+    const woken = await conversation({ lastMessageAt: aDayAgo, restore });
+
+    await sweepTask(later(0), woken);
+
+    expect(await runs.present(woken)).toMatchObject({ status: 'in_progress' });
   });
 
   async function beat({ projectId, ...task }: Task): Promise<void> {

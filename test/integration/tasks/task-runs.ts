@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { Chat, type ChatActivity, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
@@ -11,10 +12,11 @@ import { placedOn, type Workspace, workspaceKey } from '../../../lambdas/domain/
 import type { stepFunctions } from '../../../lambdas/shared/clients/step-functions.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { startCodeHost } from '../../support/code-host.js';
+import { type RunningCodeHost, startCodeHost } from '../../support/code-host.js';
+import { commitFile } from '../../support/commit-file.js';
 import { functionEnv } from '../../support/function-env.js';
 import { loadRoute } from '../../support/invoke.js';
-import { aNode, putNode } from '../../support/records.js';
+import { aNode, limits, putNode } from '../../support/records.js';
 import { allSagas } from '../../support/sagas.js';
 import type { SignedIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
@@ -57,7 +59,7 @@ export class TaskRuns implements AsyncDisposable {
     private readonly parts: {
       readonly firstProject: TaskProject;
       readonly steps: ReadonlyMap<StepName, RunStep>;
-      readonly codeHost: AsyncDisposable;
+      readonly codeHost: RunningCodeHost;
     },
   ) {
     this.mine = parts.firstProject;
@@ -107,11 +109,20 @@ export class TaskRuns implements AsyncDisposable {
       actor: { actorType: 'user', actorId: userId } as const,
       message: 'Fix the door',
       request: {},
+      offer: limits.offer,
       newId,
       ...more,
     };
     const { taskId } = await submitTask(this.table, asked, new Date());
     return this.present({ projectId, taskId });
+  }
+
+  /** Commits the dev container of the repository, under this name if it has one. */
+  commitDevContainer(configuration: object, name = ''): void {
+    commitFile(join(this.parts.codeHost.repositories, 'octo', 'hello.git'), {
+      path: join('.devcontainer', name, 'devcontainer.json'),
+      content: JSON.stringify(configuration),
+    });
   }
 
   /** The attachment entry of a submission, after the upload of the file. */
@@ -194,6 +205,7 @@ export class TaskRuns implements AsyncDisposable {
         stepFunctions,
         sagas: allSagas(stepFunctions),
         now,
+        newId,
       },
       { projectId, taskId, run },
     );

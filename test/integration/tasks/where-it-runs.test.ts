@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { reportTaskProgress, reportTaskWaiting } from '../../../lambdas/domain/tasks/task-progress.js';
+import type { PlacementExplanation } from '../../../lambdas/domain/workspaces/placement-explanation.js';
+import { taskView } from '../../../lambdas/http/tasks/task-view.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { aNode, putNode } from '../../support/records.js';
 import { TaskRuns } from './task-runs.js';
@@ -11,6 +14,30 @@ beforeAll(async () => {
 
 afterAll(() => runs[Symbol.asyncDispose]());
 beforeEach(() => runs.reset());
+
+it('a task shows what its workspace reserves, and why its workspace waits or is where it is', async () => {
+  const task = await runs.submitted({ request: { resourceRequirements: { minMemoryGb: 6 } } });
+  expect(taskView(task)).toMatchObject({
+    resolvedReservation: { memoryMb: 6_144, source: 'request' },
+    placementExplanation: null,
+  });
+  await runs.step('create-workspace', task);
+  const workspace = await runs.workspaceOf(task);
+  const now = new Date();
+  const placementExplanation: PlacementExplanation = {
+    ...{ at: now.toISOString(), outcome: 'waiting', nodeId: null, instanceType: null },
+    ...{ strategy: 'balanced', hosts: [], moreHosts: 0 },
+  };
+
+  await reportTaskWaiting(runs.table, { ...workspace, placementExplanation }, now);
+  const waits = taskView(await runs.present(task));
+  expect(waits).toMatchObject({ placementExplanation, resolvedReservation: { memoryMb: 6_144 } });
+
+  const placed = { ...placementExplanation, outcome: 'new_node' as const, nodeId: newId() };
+  const step = 'node_provisioning';
+  await reportTaskProgress(runs.table, { ...workspace, placementExplanation: placed }, { step, now });
+  expect(taskView(await runs.present(task)).placementExplanation).toEqual(placed);
+});
 
 describe('a task that names a node', () => {
   const submit = (nodeId: string) => runs.mine.call('submit', { body: { message: 'Fix the door', nodeId } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
 import { WorkspaceRoutes } from './workspace-routes.js';
 
 let routes: WorkspaceRoutes;
@@ -61,6 +62,30 @@ describe('stopping, restarting and rebuilding a workspace', () => {
       body: { error: 'CONFLICT' },
     });
     expect(await findWorkspace(routes.table, workspace.workspaceId)).toMatchObject({ status, generation: 1 });
+  });
+
+  it('restarts a stopped workspace whose row has a wake that the stop ended', async () => {
+    const claimedAt = new Date().toISOString();
+    const wake = { operationId: newId(), claimedAt, attempt: 1, phase: 'placing' } as const;
+    const { workspace } = await routes.onNode({ status: 'stopped', wake });
+
+    const reply = await routes.call('workspaces/restart', { params: { workspaceId: workspace.workspaceId } });
+
+    expect(reply.status).toBe(202);
+    const row = await findWorkspace(routes.table, workspace.workspaceId);
+    expect(row).toMatchObject({ status: 'pending', generation: 2 });
+    expect(row?.wake).toBeUndefined();
+  });
+
+  it('refuses a rebuild while the workspace is being restored', async () => {
+    const claimedAt = new Date().toISOString();
+    const wake = { operationId: newId(), claimedAt, attempt: 1, phase: 'restoring' } as const;
+    const { workspace } = await routes.onNode({ status: 'running', wake });
+
+    const reply = await routes.call('workspaces/rebuild', { params: { workspaceId: workspace.workspaceId } });
+
+    expect(reply.status).toBe(409);
+    expect(await findWorkspace(routes.table, workspace.workspaceId)).toMatchObject({ status: 'running' });
   });
 
   it('refuses a restart once the deletion is claimed', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { newId } from '../../../lambdas/shared/ids.js';
 import { McpServer } from '../../../protocol/agent-sessions.js';
 import { placedWorkspace } from '../../support/records.js';
 import { signIn } from '../../support/sign-in.js';
@@ -119,6 +120,22 @@ describe('an agent session', () => {
     expect(replies.find((reply) => reply?.status === 409)).toMatchObject({
       body: { error: 'AGENT_SESSION_LIMIT_REACHED' },
     });
+  });
+
+  it('is refused while the workspace is being restored', async () => {
+    const wake = { operationId: newId(), claimedAt: new Date().toISOString(), attempt: 1 };
+    const { workspace } = await placedWorkspace(
+      stage.table,
+      { userId: stage.me.userId, status: 'running', wake: { ...wake, phase: 'restoring' } },
+      stage.node.place,
+    );
+    const params = { workspaceId: workspace.workspaceId };
+
+    expect(await stage.call('agent-sessions/create', as(stage.me, { params, body: {} }))).toMatchObject({
+      status: 400,
+      body: { error: 'WORKSPACE_NOT_RUNNING', details: [{ field: 'path.workspaceId' }] },
+    });
+    expect(stage.node.requests).toEqual([]);
   });
 
   it('needs a running workspace of the caller', async () => {

@@ -16,6 +16,8 @@ import { limits, pendingWorkspace } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
 
 const table = sharedTable();
+const large = { name: 't4g.large', vcpu: 2, memoryGb: 8, diskGb: 60 };
+const xlarge = { name: 't4g.xlarge', vcpu: 4, memoryGb: 16, diskGb: 140 };
 const place = (workspace: Workspace, given = limits) =>
   placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits: given });
 
@@ -41,6 +43,23 @@ describe('a burst of workspaces of one person', () => {
     expect(fleet.nodes.map(({ slots }) => slots?.size)).toEqual(Array.from({ length: nodes }, () => 3));
     expect(placements.filter(({ launch }) => launch)).toHaveLength(nodes);
     expect(placements.filter(({ join }) => join)).toHaveLength(count - nodes);
+  });
+
+  it.each([
+    ['the default types', [large, xlarge], 10, 1],
+    ['the type for three first', [xlarge, large], 30, 3],
+  ])('with %s fills ten nodes, and the others wait without an error', async (_, types, placed, each) => {
+    const userId = newId();
+    const burst = await pending(userId, 30);
+    const given = { ...limits, offer: { types, cpuOvercommit: 2 } };
+
+    const outcomes = await Promise.allSettled(burst.map((workspace) => place(workspace, given)));
+
+    const { nodes } = await readFleet(table, userId);
+    expect(nodes.map(({ slots }) => slots?.size)).toEqual(Array.from({ length: 10 }, () => each));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(placed);
+    for (const outcome of outcomes.filter((one) => one.status === 'rejected'))
+      expect(outcome.reason).toMatchObject({ name: 'NodeLimitReached' });
   });
 
   it('lets what does not fit wait, and keeps the order', async () => {

@@ -164,7 +164,7 @@ describe('the workspace of the session', () => {
     expect((await call('files/list')).status).toBe(404);
   });
 
-  it.each(['pending', 'provisioning', 'stopping', 'stopped', 'errored', 'rebuilding'] as const)(
+  it.each(['pending', 'provisioning', 'stopping', 'stopped', 'sleeping', 'errored', 'rebuilding'] as const)(
     'must be running: %s',
     async (status) => {
       chatId = await chatAbout((await placed({ status })).workspaceId);
@@ -178,6 +178,22 @@ describe('the workspace of the session', () => {
       });
     },
   );
+
+  it('must be restored: a file written during the restore could be lost', async () => {
+    const claimedAt = new Date().toISOString();
+    const wake = { operationId: newId(), claimedAt, attempt: 1, phase: 'restoring' } as const;
+    chatId = await chatAbout((await placed({ wake })).workspaceId);
+
+    for (const file of ['files/list', 'git/status', 'files/upload-address'])
+      expect(await call(file), file).toMatchObject({
+        status: 400,
+        body: {
+          error: 'WORKSPACE_NOT_RUNNING',
+          details: [{ field: 'path.sessionId', message: 'The workspace is being restored.' }],
+        },
+      });
+    expect(node.seen).toEqual([]);
+  });
 
   it('can be recovering', async () => {
     chatId = await chatAbout((await placed({ status: 'recovering' })).workspaceId);

@@ -23,7 +23,7 @@ import type { Node } from '../../../lambdas/domain/nodes/node.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
-import { aNode, placedWorkspace, putNode } from '../../support/records.js';
+import { aNode, placedWorkspace, putNode, roomyType } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
 import { loadStep, type RunStep } from './load-step.js';
 import { addressOfName, createZone } from './zone.js';
@@ -51,7 +51,9 @@ beforeAll(async () => {
     DEPLOYMENT_ID: fleet.deploymentId,
     LAUNCH_TEMPLATE_ID: launchTemplateId,
     CALLBACK_URL: 'https://api.berth.example',
-    INSTANCE_TYPES: 't4g.large',
+    INSTANCE_TYPES: JSON.stringify([roomyType]),
+    CPU_OVERCOMMIT: '2',
+    ROOT_DEVICE: '/dev/xvda',
     SUBNET_IDS: Subnets.map(({ SubnetId }) => SubnetId).join(),
   });
   for (const file of [
@@ -99,6 +101,8 @@ const forgottenInstance = ({ nodeId, name }: Node) =>
     name,
     launchTemplateId,
     subnetId,
+    type: roomyType,
+    rootDevice: '/dev/xvda',
     userData: 'x',
     clientToken: `${nodeId}-${Math.random()}`,
   });

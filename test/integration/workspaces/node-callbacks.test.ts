@@ -52,6 +52,21 @@ describe('callbacks of a node', () => {
     expect(old.body).toMatchObject({ refreshedToken: expect.stringMatching(/^eyJ/) });
   });
 
+  it('stores with a heartbeat which of its workspaces are used, by one write for each', async () => {
+    const { node, workspace } = await routes.onNode();
+    const used = { ...heartbeat, usedWorkspaces: [workspace.workspaceId] };
+
+    const { status } = await routes.call('callbacks/node-heartbeat', {
+      ...(await routes.ofNode(node.nodeId)),
+      params: { nodeId: node.nodeId },
+      body: used,
+    });
+
+    expect([status, routes.made]).toEqual([200, ['UpdateItemCommand', 'UpdateItemCommand']]);
+    const after = await findWorkspace(routes.table, workspace.workspaceId);
+    expect(after).toMatchObject({ lastUsedAt: expect.any(String), version: workspace.version });
+  });
+
   it('accepts ready, a repeated ready and a late one', async () => {
     const { workspace } = await routes.onNode();
     const { workspaceId } = workspace;

@@ -70,6 +70,6 @@ describe('the nodes of a deployment', () => {
 
     await place(workspace);
 
-    expect(calls.names).toEqual(['GetItemCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
+    expect(calls.names).toEqual(['GetItemCommand', 'BatchGetItemCommand', 'TransactWriteItemsCommand']);
   });
 });

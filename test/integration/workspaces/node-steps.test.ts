@@ -27,6 +27,7 @@ let markStopped: RunStep;
 beforeAll(async () => {
   zoneId = await createZone();
   process.env.CODE_HOST_SECRET_ARN = functionEnv.CODE_HOST_SECRET_ARN;
+  process.env.UPLOADS_BUCKET = functionEnv.UPLOADS_BUCKET;
   stub = await NodeStub.start();
   create = await loadStep('provision-workspace/create-on-node');
   remove = await loadStep('provision-workspace/remove-from-node');

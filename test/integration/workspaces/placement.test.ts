@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
 import { readFleet } from '../../../lambdas/domain/nodes/node-quota.js';
+import { reservationFor } from '../../../lambdas/domain/nodes/reservation.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
+import { reservationOf } from '../../../lambdas/domain/workspaces/reservation.js';
 import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import { slotOf, type Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -41,20 +43,22 @@ describe('placing a workspace', () => {
     expect((await readFleet(table, workspace.userId)).nodes).toHaveLength(1);
   });
 
-  it('chooses the fullest node that has room', async () => {
+  it('chooses the node that is least full', async () => {
     const userId = newId();
-    await putNode(table, aNode({ userId }));
-    const fuller = await putNode(table, aNode({ userId, slots: new Set(['X#1', 'Y#1']) }));
-    await putNode(table, aNode({ userId, slots: new Set(['A#1', 'B#1', 'C#1']) }));
+    await putNode(table, aNode({ userId, slots: new Set(['X#1', 'Y#1']) }));
+    const emptiest = await putNode(table, aNode({ userId, slots: new Set(['A#1']) }));
     const workspace = await pendingWorkspace(table, { userId });
 
-    expect(await place(workspace)).toEqual({ nodeId: fuller.nodeId, launch: false, join: false });
+    expect(await place(workspace)).toEqual({ nodeId: emptiest.nodeId, launch: false, join: false });
   });
 
   it.each([
     ['is silent', { lastHeartbeatAt: new Date(Date.now() - 400_000).toISOString() }],
     ['is stopping', { status: 'stopping' as const }],
-    ['holds somebody who wants to be alone', { slots: new Set(['X#1']), exclusiveFor: 'X#1' }],
+    [
+      'holds somebody who wants to be alone',
+      { slots: new Set(['X#1']), reservations: { 'X#1': reservationFor({ exclusiveNode: true }) } },
+    ],
   ])('leaves a node alone that %s', async (_, overrides) => {
     const userId = newId();
     await putNode(table, aNode({ userId, ...overrides }));
@@ -65,11 +69,14 @@ describe('placing a workspace', () => {
 
   it('uses a node after its exclusive workspace has left', async () => {
     const userId = newId();
-    const node = await putNode(table, aNode({ userId, exclusiveFor: 'X#1' }));
+    const left = { 'X#1': reservationFor({ exclusiveNode: true }) };
+    const node = await putNode(table, aNode({ userId, reservations: left }));
     const workspace = await pendingWorkspace(table, { userId });
 
     expect(await place(workspace)).toEqual({ nodeId: node.nodeId, launch: false, join: false });
-    expect((await findNode(table, node.nodeId))?.exclusiveFor).toBeUndefined();
+    expect((await findNode(table, node.nodeId))?.reservations).toEqual({
+      [slotOf(workspace)]: reservationOf(workspace),
+    });
   });
 
   it('shares no node with an exclusive workspace', async () => {
@@ -83,7 +90,9 @@ describe('placing a workspace', () => {
     const { nodeId, launch } = await place(workspace);
 
     expect(launch).toBe(true);
-    expect((await findNode(table, nodeId))?.exclusiveFor).toBe(slotOf(workspace));
+    expect((await findNode(table, nodeId))?.reservations).toMatchObject({
+      [slotOf(workspace)]: { exclusiveNode: true },
+    });
   });
 
   it('never exceeds the capacity of a node when many workspaces race for the last slot', async () => {

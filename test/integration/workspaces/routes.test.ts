@@ -66,6 +66,18 @@ describe('creating a workspace', () => {
   ])('refuses %s', async (_, body, status) => {
     expect((await routes.call('workspaces/create', { body })).status).toBe(status);
   });
+
+  it('refuses requirements that no node of the deployment can meet, and names the most', async () => {
+    const body = { ...asked, resourceRequirements: { minMemoryGb: 512, minDiskGb: 10 } };
+    expect(await routes.call('workspaces/create', { body })).toMatchObject({
+      status: 400,
+      body: {
+        error: 'RESOURCES_TOO_LARGE',
+        message: expect.stringContaining('test.roomy'),
+        details: [{ field: 'body.resourceRequirements.minMemoryGb', message: 'Must be at most 255.5.' }],
+      },
+    });
+  });
 });
 
 describe('reading workspaces', () => {

@@ -11,13 +11,14 @@ import {
 } from '../../../lambdas/domain/records/pending-reconcile.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
+import { newBudgets, type Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepInstances } from '../../../lambdas/sweeps/sweep-instances.js';
 import { sweepNode } from '../../../lambdas/sweeps/sweep-node.js';
 import { sweepWorkspace } from '../../../lambdas/sweeps/sweep-workspace.js';
 import { aNode, pendingWorkspace, placedWorkspace, putNode } from '../../support/records.js';
 import { allSagas } from '../../support/sagas.js';
 import { emptyTable, sharedTable } from '../../support/table.js';
+import { testObjects } from '../../support/uploads.js';
 
 const table = sharedTable();
 const minute = 60_000;
@@ -50,9 +51,11 @@ const sweep: Sweep = {
   stepFunctions,
   fleet: { client: ec2, deploymentId: 'test' },
   zone: undefined,
+  objects: testObjects(),
   sagas: allSagas(stepFunctions),
   now: new Date(),
   log: silent,
+  budgets: newBudgets(),
 };
 
 beforeEach(() => {
@@ -142,6 +145,25 @@ describe('the sweep of a workspace', () => {
     expect(after?.slots).toBeUndefined();
   });
 
+  it('ends a wake without result after 45 minutes, and keeps the snapshot', async () => {
+    const wake = { operationId: newId(), claimedAt: ago(50), attempt: 1, phase: 'restoring' } as const;
+    const waking = { status: 'running', generation: 2, wake } as const;
+    const young = await placedWorkspace(table, { ...waking, statusChangedAt: ago(44) });
+    const old = await placedWorkspace(table, { ...waking, statusChangedAt: ago(46) });
+
+    expect(await sweepWorkspace(sweep, young.workspace.workspaceId)).toBe(false);
+    expect(await sweepWorkspace(sweep, old.workspace.workspaceId)).toBe(false);
+
+    expect(await findWorkspace(table, young.workspace.workspaceId)).toMatchObject({
+      status: 'running',
+      wake,
+    });
+    const row = await findWorkspace(table, old.workspace.workspaceId);
+    expect(row).toMatchObject({ status: 'sleeping', wakeFailure: { attempts: 1 } });
+    expect(row?.wake).toBeUndefined();
+    expect((await findNode(table, old.node.nodeId))?.slots).toBeUndefined();
+  });
+
   it('continues an interrupted stop, and releases the slot after 30 minutes', async () => {
     const { workspace, node } = await placedWorkspace(table, {
       status: 'stopping',
@@ -184,7 +206,7 @@ describe('the sweep of a node', () => {
   it('removes only a node that has been empty for half an hour', async () => {
     const idle = await putNode(table, aNode({ slotsChangedAt: ago(31) }));
     const warm = await putNode(table, aNode({ slotsChangedAt: ago(29) }));
-    const busy = await putNode(table, aNode({ slotsChangedAt: ago(99), slots: new Set(['X#1']) }));
+    const { node: busy } = await placedWorkspace(table, {}, { slotsChangedAt: ago(99) });
 
     for (const { nodeId } of [idle, warm, busy]) await sweepNode(sweep, nodeId);
 
@@ -242,6 +264,19 @@ it('terminates only old instances that no existing node names', async () => {
   await sweepInstances(sweep);
 
   expect(terminated).toEqual(['i-twin', 'i-gone', 'i-unheard-of']);
+});
+
+it('terminates at most five instances in one pass', async () => {
+  instances = Array.from({ length: 6 }, (_, index) => ({
+    InstanceId: `i-${index}`,
+    LaunchTime: new Date(ago(61)),
+    State: { Name: 'running' },
+    Tags: [{ Key: 'berth:node', Value: newId() }],
+  }));
+
+  await sweepInstances(sweep);
+
+  expect(terminated).toEqual(['i-0', 'i-1', 'i-2', 'i-3', 'i-4']);
 });
 
 it('keeps a marker that was renewed since the sweep read it', async () => {

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { grantItem } from '../../../lambdas/domain/code-host/grant.js';
 import { installationKey } from '../../../lambdas/domain/code-host/installation.js';
@@ -12,7 +11,7 @@ import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } fro
 import { placedWorkspace } from '../../support/records.js';
 import { sagaArns } from '../../support/sagas.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { startCodeHost, userToken } from './code-host.js';
+import { type CodeHostStub, startCodeHost, userToken } from './code-host.js';
 import { NodeStub } from './node-stub.js';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, cookies: [] });
@@ -31,16 +30,16 @@ export class WorkspaceRoutes implements AsyncDisposable {
     private readonly parts: {
       readonly keys: SigningKeys;
       readonly calls: CallCount;
-      readonly codeHost: Server;
+      readonly codeHost: CodeHostStub;
     },
   ) {}
 
   static async load(files: readonly string[]): Promise<WorkspaceRoutes> {
-    const { server: codeHost, url } = await startCodeHost();
+    const codeHost = await startCodeHost();
     Object.assign(process.env, {
       DEPLOYMENT_ID: 'test',
       WORKSPACE_URL_TEMPLATE: 'http://ws-{workspaceId}.localhost:8787',
-      CODE_HOST_API_URL: url,
+      CODE_HOST_API_URL: codeHost.url,
       CODE_HOST_SECRET_ARN: 'unused',
       // None of these exists: a saga that cannot be started is the sweep's.
       ...sagaArns,
@@ -61,8 +60,13 @@ export class WorkspaceRoutes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.parts.codeHost.close();
+    this.parts.codeHost.server.close();
     await this.node[Symbol.asyncDispose]();
+  }
+
+  /** Files of the repository on the code host. */
+  get files(): Map<string, string> {
+    return this.parts.codeHost.files;
   }
 
   /** Table calls of the last route. */
