@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type * as z from 'zod/mini';
+import { docsPage } from '../edge/openapi/docs-page.js';
 import { openApiDocument } from '../edge/openapi/document.js';
 import { routes } from '../routes.js';
 import { contractOf } from './contracts.js';
@@ -8,12 +9,25 @@ it.each(routes.map(({ file }) => file))('has a contract for %s', (file) => {
   expect(contractOf(file)).toMatchObject({ summary: expect.any(String), responses: expect.any(Object) });
 });
 
-const { paths } = openApiDocument(routes, contractOf);
+const document = openApiDocument(routes, contractOf);
+const { paths } = document;
+const page = docsPage(document);
 const operations = routes.map(({ method, path, file }) => {
   const operation = paths[path]?.[method.toLowerCase()];
   const contract = contractOf(file);
   if (!operation || !contract) throw new Error(`${file} is not in the document`);
   return { name: `${method} ${path}`, operation, contract };
+});
+
+it.each(operations)('$name is described, and shown on the page of the API', ({ operation }) => {
+  expect(operation.description).toBeTruthy();
+  expect(page).toContain(`<article id="${operation.operationId}">`);
+});
+
+it('links only to what is on the page of the API', () => {
+  const targets = [...page.matchAll(/href="#([\w-]*)"/g)].map(([, target]) => `id="${target}"`);
+
+  expect(targets.filter((target) => !page.includes(target))).toEqual([]);
 });
 
 const bodies = operations

@@ -72,6 +72,6 @@ describe('the OpenAPI document', () => {
     expect(page).toContain('Stop &#60;now&#62;');
     expect(page).toContain('<code>tags[].key</code>');
     expect(page).toContain('at most 10 characters');
-    expect(page).not.toContain('<script');
+    expect(page.match(/<script/g)).toHaveLength(1);
   });
 });

@@ -27,6 +27,7 @@ const tags = [
   { name: 'profiles', description: 'Agent profiles: who works' },
   { name: 'skills', description: 'Skills: how something is done' },
   { name: 'settings', description: 'How you want your agents to be' },
+  { name: 'tasks', description: 'Tasks: work that an agent does on a branch' },
   { name: 'chats', description: 'Chat sessions and what is said in them' },
   { name: 'files', description: 'Files of the workspace behind a chat session' },
   { name: 'git', description: 'What git knows of the workspace behind a chat session' },
@@ -35,8 +36,9 @@ const tags = [
   { name: 'agent-sessions', description: 'Coding agents in workspaces' },
   { name: 'terminal', description: 'Access to terminals' },
   { name: 'nodes', description: 'The machines that workspaces run on' },
-  { name: 'callbacks', description: 'What node agents report to the control plane' },
   { name: 'mcp', description: 'Tools of coding agents, over the Model Context Protocol' },
+  { name: 'admin', description: 'The people of the deployment' },
+  { name: 'callbacks', description: 'What node agents report to the control plane' },
 ];
 
 const components = {

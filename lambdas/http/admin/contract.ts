@@ -20,6 +20,7 @@ const Person = z.object({
 
 export const users = contract({
   summary: 'List the users of the deployment, newest first',
+  description: 'Only superadmins can call it. Suspended users are in the list.',
   query: z.strictObject(pageQuery),
   responses: { 200: z.object({ users: z.array(Person), nextCursor }) },
 });

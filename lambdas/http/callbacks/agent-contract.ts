@@ -115,6 +115,7 @@ export const nodeAcpHeartbeat = contract({
 
 export const agentActivity = contract({
   summary: 'Report the activity of an agent',
+  description: 'A delayed report of an earlier prompt changes nothing.',
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: ActivityReport,
   responses: { 204: null },

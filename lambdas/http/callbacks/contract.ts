@@ -34,6 +34,7 @@ export const bootstrap = contract({
 
 export const nodeReady = contract({
   summary: 'Report that a node agent is ready',
+  description: 'The node can take workspaces from then on. A repeat changes nothing.',
   params: node,
   body: NodeReady,
   responses: { 200: NodeReadyResult },

@@ -96,6 +96,8 @@ export const toolContent = contract({
 
 export const state = contract({
   summary: 'Get the state of the agent of a chat session',
+  description:
+    'What the agent last reported. `promptStartedAt` does not change from the acceptance of a prompt to its end.',
   params: session,
   responses: {
     200: z.object({

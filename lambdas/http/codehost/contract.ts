@@ -17,6 +17,8 @@ const Installation = z.object({
 
 export const installations = contract({
   summary: 'List the installations of this application that you can access',
+  description:
+    'As recorded at your last sign-in or installation. To see a new installation, sign in again or return from the installation page of the code host.',
   responses: { 200: z.object({ installations: z.array(Installation), nextCursor }) },
 });
 

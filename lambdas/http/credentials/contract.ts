@@ -79,10 +79,12 @@ export const store = contract({
 });
 export const list = contract({
   summary: 'List your credentials, without their tokens',
+  description: '`maskedKey` shows the last four characters of a long token.',
   responses: { 200: List },
 });
 export const remove = contract({
   summary: 'Delete your credential for a provider',
+  description: 'Agents that start later do not receive it. A running agent keeps it until the agent ends.',
   params: provider,
   responses: { 200: Deleted },
   errors: ['NOT_FOUND'],
@@ -100,11 +102,14 @@ export const storeForProject = contract({
 });
 export const listOfProject = contract({
   summary: 'List the credentials of the project, without their tokens',
+  description:
+    'Every member who can write in the project can start an agent that receives these credentials.',
   params: project,
   responses: { 200: List },
 });
 export const removeOfProject = contract({
   summary: 'Delete a credential of the project',
+  description: 'Agents that start later do not receive it. A running agent keeps it until the agent ends.',
   params: z.extend(project, { provider: Provider }),
   responses: { 200: Deleted },
   errors: ['NOT_FOUND'],
@@ -121,10 +126,13 @@ export const storeForPlatform = contract({
 });
 export const listOfPlatform = contract({
   summary: 'List the credentials of the deployment, without their tokens',
+  description:
+    'Only superadmins can call it. These credentials are stored for the AI proxy and not used before the proxy exists.',
   responses: { 200: List },
 });
 export const removeOfPlatform = contract({
   summary: 'Delete a credential of the deployment',
+  description: 'Only superadmins can call it.',
   params: provider,
   responses: { 200: Deleted },
   errors: ['NOT_FOUND'],
@@ -140,6 +148,7 @@ const Personal = z.object({
 
 export const personal = contract({
   summary: 'Get whether your own credentials are used in the project',
+  description: '`reason` states why: your consent, or that you are the only member.',
   params: project,
   responses: { 200: Personal },
 });

@@ -30,6 +30,8 @@ export const create = contract({
 
 export const list = contract({
   summary: 'List the open invitations of a project, oldest first',
+  description:
+    'Without their tokens, which are shown only once. Accepted, revoked and expired invitations are not in the list.',
   params: project,
   responses: { 200: z.object({ invites: z.array(Invite) }) },
 });

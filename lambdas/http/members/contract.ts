@@ -21,6 +21,7 @@ const Removed = z.object({ success: z.literal(true) });
 
 export const list = contract({
   summary: 'List the members of a project, earliest first',
+  description: 'Every member can read the list. It has one owner.',
   params: project,
   responses: { 200: z.object({ members: z.array(Member) }) },
 });

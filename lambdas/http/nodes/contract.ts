@@ -16,6 +16,8 @@ export const list = contract({
 
 export const get = contract({
   summary: 'Get a node with its health and its workspaces',
+  description:
+    'Health and load are from the last heartbeat of its node agent. Only the owner of the node can read it.',
   params,
   responses: { 200: z.extend(NodeView, { workspaces: z.array(WorkspaceView) }) },
   errors: ['NOT_FOUND'],

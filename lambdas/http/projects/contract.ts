@@ -114,6 +114,7 @@ const Detail = z.extend(Project, {
 
 export const get = contract({
   summary: 'Get a project with your role and its newest chat sessions',
+  description: '`role` states what you may do in the project. A project that was detached stays readable.',
   params: project,
   responses: { 200: Detail },
 });

@@ -27,11 +27,13 @@ export const jwks = contract({
 
 export const openapi = contract({
   summary: 'Get this document as OpenAPI 3.1',
+  description: 'For tools: the schemas of it also parse the requests and answers of this deployment.',
   responses: { 200: z.record(z.string(), z.unknown()) },
 });
 
 export const docs = contract({
   summary: 'Get this document as an HTML page',
+  description: 'For people: every operation with its fields, errors and an example call.',
   responses: { 200: 'text/html; charset=utf-8' },
 });
 

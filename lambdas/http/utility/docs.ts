@@ -2,6 +2,7 @@
 
 import { publicRoute } from '../../edge/anonymous-routes.js';
 import { docsPage } from '../../edge/openapi/docs-page.js';
+import { docsSearchHash } from '../../edge/openapi/docs-search.js';
 import { openApiDocument } from '../../edge/openapi/document.js';
 import { routes } from '../../routes.js';
 import { contractOf } from '../contracts.js';
@@ -14,7 +15,7 @@ export const handler = publicRoute(docs, () => ({
   text: page,
   headers: {
     'cache-control': 'public, max-age=300',
-    // The page is all there is: no script, nothing loaded, styles in the page itself.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    // Nothing is loaded. Styles and the script of the search are in the page itself.
+    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src ${docsSearchHash}; frame-ancestors 'none'`,
   },
 }));

@@ -67,6 +67,8 @@ export const list = contract({
 
 export const get = contract({
   summary: 'Get a workspace',
+  description:
+    '`status` states what the workspace does now, `errorMessage` why it failed. Only its owner can read it.',
   params,
   responses: { 200: WorkspaceView },
   errors: ['NOT_FOUND'],
