@@ -75,7 +75,12 @@ export class DockerEngine {
     return { processors, memoryBytes };
   }
 
+  /**
+   * Stopped first: an engine killed between the end of the process and its unmount, within one forced
+   * removal, keeps the mount for good and can never remove the container.
+   */
   async removeContainer(name: string): Promise<void> {
+    await ignoringStatus([409], this.stopContainer(name, 0));
     const container = this.docker.getContainer(name);
     const removed = await ignoring404(ignoringStatus([409], container.remove({ force: true, v: true })));
     // Another request removes it already.
