@@ -10,7 +10,7 @@ curl --fail-with-body "$BERTH/api/projects" --cookie "__Host-berth_session=$SESS
 curl --fail-with-body "$BERTH/api/projects/$PROJECT/tasks/submit" --cookie "__Host-berth_session=$SESSION" \\
   -H 'content-type: application/json' -H "Idempotency-Key: $(uuidgen)" \\
   -d '{"message":"Add a test for the parser"}'</pre>
-<p>The second call lists your projects. The third starts an agent on a new branch and answers at once;
+<p>The first call lists your projects. The second starts an agent on a new branch and answers at once;
 <a href="#tasksGet"><code>GET /api/projects/{projectId}/tasks/{taskId}</code></a> returns the progress.</p>`,
   },
   {
