@@ -76,8 +76,8 @@ export class DockerEngine {
   }
 
   /**
-   * Stopped first: an engine that is killed within a forced removal, after the process and before the
-   * unmount, keeps the mount and can never remove the container.
+   * Stopped first: an engine that is killed within a forced removal, after the process and before
+   * the unmount, keeps the mount and can never remove the container.
    */
   async removeContainer(name: string): Promise<void> {
     await ignoringStatus([409], this.stopContainer(name, 0));
