@@ -113,4 +113,4 @@ echo '== Done'
 api POST "/api/projects/$project/tasks/$task_id/close"
 wait_for "/api/projects/$project/tasks/$task_id" 'if .finalizedAt then "finished" else .status end' finished
 api GET "/api/projects/$project/tasks/$task_id/events"
-echo "The work is on the branch $branch of $repository."
+echo "What the agent has pushed is on the branch $branch of $repository."

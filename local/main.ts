@@ -21,8 +21,13 @@ const stateDir = process.env.BERTH_STATE_DIR ? resolve(process.env.BERTH_STATE_D
 
 type Ending = { readonly code: number; readonly reason: string };
 
+/** When `npm start` began, with the installation; undefined when this file was started itself. */
+function startOfLauncher(): number | undefined {
+  return Number(process.env.BERTH_STARTED_AT) || undefined;
+}
+
 async function main(): Promise<Ending> {
-  const began = performance.now();
+  const began = startOfLauncher() ?? Date.now();
   const options = startOptions(process.argv.slice(2));
   const ending = untilAsked();
   const ledger = new RunLedger(join(stateDir, 'run'));
@@ -55,7 +60,7 @@ async function main(): Promise<Ending> {
   await using cloud = await starting;
   await makeChangeable(cloud, options);
   if (role.name === 'workspace') fillInBackground(harnesses, console.log);
-  console.log(welcome(cloud, role, { elapsed: seconds(performance.now() - began), ...options }));
+  console.log(welcome(cloud, role, { elapsed: seconds(Date.now() - began), ...options }));
   const end = await Promise.race([
     ending,
     cloud.failed.then(

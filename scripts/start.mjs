@@ -2,9 +2,11 @@
 import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
 
+const startedAt = Date.now();
 console.log('Berth on this machine\n');
 await installOrLeave(root);
 process.exitCode = await run('node', ['--import', 'tsx', 'local/main.ts', ...process.argv.slice(2)], {
   ...process.env,
   BERTH_LAUNCHER_PID: String(process.pid),
+  BERTH_STARTED_AT: String(startedAt),
 });
