@@ -1,5 +1,7 @@
+import type { SnapshotManifest } from '../../../protocol/snapshots.js';
 import { Conflict, DomainError, InvalidRequest } from '../../shared/errors.js';
 import type { WorkspaceStatus } from '../workspaces/workspace-status.js';
+import { incompleteSnapshot } from './incomplete-snapshot.js';
 
 const conflict = (code: string, message: string) => new Conflict(message, { code });
 
@@ -59,8 +61,8 @@ export class SnapshotNotVerified extends Conflict {
 export class SnapshotDegraded extends Conflict {
   override readonly name = 'SnapshotDegraded';
 
-  constructor(degradation: string) {
-    super(`The snapshot is not complete (${degradation}).`);
+  constructor(manifest: SnapshotManifest) {
+    super(incompleteSnapshot(manifest));
   }
 }
 

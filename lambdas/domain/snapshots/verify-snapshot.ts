@@ -31,11 +31,11 @@ export async function verifySnapshot(
   if (workspace?.generation !== generation || workspace.sleep?.claimId !== claimId || !snapshot)
     throw new SleepCancelled();
   const capture = completedCapture(snapshot, claimId);
-  await requireStored(store, { snapshot, capture, chats });
-  const { status, degradation } = capture.completed;
-  if (status === 'degraded' && !isBetter(capture, snapshot)) throw new SnapshotDegraded(degradation);
+  const manifest = await requireStored(store, { snapshot, capture, chats });
+  const isDegraded = manifest.status === 'degraded';
+  if (isDegraded && !isBetter(capture, snapshot)) throw new SnapshotDegraded(manifest);
   await replaceObjects(table, snapshot, { capture, store });
-  if (status === 'degraded') throw new SnapshotDegraded(degradation);
+  if (isDegraded) throw new SnapshotDegraded(manifest);
 }
 
 /** @throws {SnapshotNotVerified} */
@@ -59,7 +59,10 @@ interface Stored {
 }
 
 /** @throws {SnapshotNotVerified} */
-async function requireStored(store: SnapshotStore, { snapshot, capture, chats }: Stored): Promise<void> {
+async function requireStored(
+  store: SnapshotStore,
+  { snapshot, capture, chats }: Stored,
+): Promise<SnapshotManifest> {
   const { objects } = capture.completed;
   for (const name of ['manifest', 'home', 'wip'] as const) {
     const object = objects[name];
@@ -69,7 +72,9 @@ async function requireStored(store: SnapshotStore, { snapshot, capture, chats }:
   const text = await readObject(store, objects.manifest.key);
   if (sha256Of(text) !== objects.manifest.sha256)
     throw new SnapshotNotVerified('The stored manifest has another hash than the reported one.');
-  requireManifest(SnapshotManifest.parse(JSON.parse(text)), { snapshot, capture, chats });
+  const manifest = SnapshotManifest.parse(JSON.parse(text));
+  requireManifest(manifest, { snapshot, capture, chats });
+  return manifest;
 }
 
 /** @throws {SnapshotNotVerified} */

@@ -6,6 +6,7 @@ const slept: SleepCycle = {
   number: 1,
   faults: ['none'],
   outcome: 'slept',
+  refusal: null,
   restore: { status: 'restored', missing: [] },
   isEqual: true,
   wasOnAnotherNode: false,
@@ -14,6 +15,7 @@ const slept: SleepCycle = {
   detail: 'chat1-1',
 };
 const degraded = { status: 'degraded', missing: [{}] };
+const unnamed = { status: 'degraded', missing: [] };
 const rulesOf = (
   cycle: Partial<SleepCycle>,
   invocations: readonly string[] = ['one'],
@@ -35,6 +37,7 @@ it('accepts a sleep that keeps everything, and one that says what is missing', (
 
 it.each([
   ['a difference that is not reported', { isEqual: false }, ['one'], [], ['work_lost']],
+  ['a loss that is not named', { isEqual: false, restore: unnamed }, ['one'], [], ['loss_without_name']],
   ['a difference without a sleep', { isEqual: false, restore: null }, ['one'], [], ['work_lost']],
   ['a message that no agent received', {}, [], [], ['prompt_lost']],
   ['a message that an agent received twice', {}, ['one', 'one'], [], ['prompt_twice']],

@@ -317,6 +317,7 @@ describe('a snapshot that is not as reported', () => {
 
     await expect(stage.run('verify-snapshot', sleeper, claim)).rejects.toMatchObject({
       name: 'SnapshotDegraded',
+      message: expect.stringMatching(/^The snapshot is not complete/),
     });
     await stage.fail(sleeper, claim, 'SnapshotDegraded');
 

@@ -24,6 +24,18 @@ const acts: readonly Act[] = [
       'git checkout -q - && echo main > both.txt && git add both.txt && git commit -qm main',
       `git merge -q side-${name}`,
     ].join(' && '),
+  (name) =>
+    [
+      `git init -q ../made-${name}`,
+      `git -C ../made-${name} -c user.name=Me -c user.email=me@example.test commit -q --allow-empty -m one`,
+      `git -c protocol.file.allow=always submodule add -q "$(cd ../made-${name} && pwd)" sub-${name}`,
+      // Kept by a stash and a reset, which would leave a repository that is no submodule.
+      `git commit -qm sub-${name}`,
+      `echo ${name} > sub-${name}/inside.txt && git -C sub-${name} add inside.txt`,
+    ].join(' && '),
+  (name) =>
+    `echo ${name} > run-${name} && git add run-${name} && chmod 4750 run-${name} && chmod 444 hello.sh`,
+  (name) => `: > empty-${name} && printf %s ${name} > '-n "quoted" ${name}'`,
   // It replaces a file by a folder, and the other way round.
   (name) => `rm -rf turned && mkdir turned && echo ${name} > turned/file`,
   () => 'rm -rf turned && echo file > turned && git add -A turned',

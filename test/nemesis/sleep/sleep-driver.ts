@@ -14,6 +14,7 @@ const sleepTimeoutMs = 45_000;
 /** The person of one chat: works, lets it sleep, and wakes it by a message, again and again. */
 export class SleepDriver {
   private prompts = 0;
+  private refusal: string | null = null;
 
   constructor(
     private readonly target: SleepTarget,
@@ -45,6 +46,7 @@ export class SleepDriver {
       number,
       faults,
       outcome,
+      refusal: this.refusal,
       restore: outcome === 'slept' ? await this.restore() : null,
       isEqual: before === after,
       wasOnAnotherNode: now.nodeId !== nodeId,
@@ -59,8 +61,10 @@ export class SleepDriver {
     const { target, chat } = this;
     const path = `/api/workspaces/${chat.workspaceId}`;
     const deadline = Date.now() + sleepTimeoutMs;
+    this.refusal = null;
     while (Date.now() < deadline) {
       const answer = await target.person.post(`${path}/sleep`).catch(() => undefined);
+      if (answer && answer.status >= 400) this.refusal = `${answer.status} ${answer.text}`;
       const { status } = await target.workspace(chat.workspaceId);
       if (status === 'sleeping') {
         await this.requireSnapshot();

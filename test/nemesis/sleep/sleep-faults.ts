@@ -30,10 +30,13 @@ const wakeFunctions = [
   'http/callbacks/session-snapshot-restore-result',
 ] as const;
 
-/** Half of the cycles have no fault. */
+/** Two cycles of five have no fault. */
 export function chooseFaults(random: Random): readonly SleepFaultKind[] {
   if (random.chance(0.4)) return ['none'];
-  const kinds = ['kill_agent', 'kill_function', 'message_during_capture', 'lose_node', 'wake_twice'] as const;
+  const kinds = [
+    ...(['kill_agent', 'kill_function', 'message_during_capture'] as const),
+    ...(['lose_node', 'wake_twice'] as const),
+  ];
   const first = random.chance(0.08) ? 'damage_object' : (random.pick(kinds) ?? 'none');
   const second = random.pick(kinds) ?? 'none';
   return random.chance(0.3) && second !== first ? [first, second] : [first];

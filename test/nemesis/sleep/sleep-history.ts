@@ -16,6 +16,8 @@ export interface SleepCycle {
   readonly faults: readonly SleepFaultKind[];
   /** `stayed`: a fault or a message ended the sleep, and the workspace runs. */
   readonly outcome: 'slept' | 'stayed';
+  /** The last refusal of its sleep. */
+  readonly refusal: string | null;
   /** What the wake reported of its restore; null when it stayed. */
   readonly restore: { readonly status: string; readonly missing: readonly unknown[] } | null;
   /** The states before and after are equal, byte by byte. */
@@ -37,13 +39,19 @@ export interface SleepHistory {
 export const emptySleepHistory = (): SleepHistory => ({ cycles: [], accepted: [], broken: [] });
 
 export interface SleepViolation {
-  readonly rule: 'work_lost' | 'prompt_lost' | 'prompt_twice' | 'stuck' | 'without_snapshot';
+  readonly rule:
+    | 'work_lost'
+    | 'prompt_lost'
+    | 'prompt_twice'
+    | 'loss_without_name'
+    | 'stuck'
+    | 'without_snapshot';
   readonly detail: string;
 }
 
 /**
- * A state that differs must have been reported as degraded, and each accepted prompt must have
- * reached its agent once.
+ * A state that differs must have been reported as degraded, with what is missing, and each accepted
+ * prompt must have reached its agent once.
  */
 export function checkSleep(
   { cycles, accepted, broken }: SleepHistory,
@@ -55,6 +63,9 @@ export function checkSleep(
     ...cycles
       .filter(({ isEqual, restore }) => !isEqual && restore?.status !== 'degraded')
       .map((cycle) => ({ rule: 'work_lost' as const, detail: JSON.stringify(cycle) })),
+    ...cycles
+      .filter(({ restore }) => restore?.status === 'degraded' && restore.missing.length === 0)
+      .map((cycle) => ({ rule: 'loss_without_name' as const, detail: JSON.stringify(cycle) })),
     ...accepted.flatMap((id): SleepViolation[] => {
       const count = times.get(id)?.length ?? 0;
       if (count === 1) return [];
