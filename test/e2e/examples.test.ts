@@ -40,7 +40,9 @@ describe('the examples go from nothing to a finished task', () => {
     const { code, output } = await run('bash', ['examples/first-task.sh'], { BERTH_LOGIN: 'octo' });
 
     expect(code, output).toBe(0);
-    expect(output).toMatch(/It greets.*You are welcome.*"toStatus":"completed".*What the agent has pushed is on the branch/s);
+    expect(output).toMatch(
+      /It greets.*You are welcome.*"toStatus":"completed".*What the agent has pushed is on the branch/s,
+    );
     expect(output).not.toContain(agentKey);
   });
 
