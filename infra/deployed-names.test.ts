@@ -42,6 +42,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   nodeImageParameter: { nodeImageParameter: '/other/arm64' },
   workspaceImage: { workspaceImage: 'image' },
   maxNodes: { maxNodes: 5 },
+  warmNodes: { warmNodes: 2 },
   superadmins: { superadmins: '1,2' },
   allowedOrganisations: { allowedOrganisations: 'octo' },
   allowedLogins: { allowedLogins: 'octo' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idleBill } from './idle-bill.js';
+import { idleBill, warmPoolBill } from './idle-bill.js';
 import { synthesise } from './testing.js';
 
 const ceiling = 5;
@@ -28,6 +28,19 @@ describe('the idle bill', () => {
       expect(() => idleBill([{ Type }])).toThrow(Type);
     },
   );
+
+  it.each([
+    [0, 0],
+    [1, 4.8],
+    [3, 14.4],
+  ])('grows with %i waiting nodes by the price of their disks, $%f', (warmNodes, dollars) => {
+    expect(warmPoolBill(warmNodes, 60)).toBeCloseTo(dollars);
+  });
+
+  it('has no other cost of waiting nodes', () => {
+    const waiting = [...synthesise({ warmNodes: 3 }).stacks.values()].flatMap((one) => Object.values(one));
+    expect(idleBill(waiting).list).toBe(idleBill(resources).list);
+  });
 
   it('refuses provisioned capacity', () => {
     const table = { Type: 'AWS::DynamoDB::Table', Properties: { ProvisionedThroughput: {} } };

@@ -93,6 +93,12 @@ export function idleBill(resources: readonly Resource[]): IdleBill {
   return { list, expected: total(free), lines };
 }
 
+/** Of gp3, for each GB and month. */
+const dollarsPerGb = 0.08;
+
+/** What the option `warmNodes` adds: stopped instances cost their disks and nothing else. */
+export const warmPoolBill = (warmNodes: number, diskGb: number): number => warmNodes * diskGb * dollarsPerGb;
+
 function priced(type: string, count: number): readonly BillLine[] {
   const price = monthly[type];
   if (price !== undefined) return [{ type, count, dollars: price * count }];

@@ -125,8 +125,24 @@ export class NodeFleet extends Construct {
   }
 
   grantTerminate(to: ServiceFunction): void {
+    this.allowOnOurs(to, ['ec2:TerminateInstances']);
+  }
+
+  /** For an instance that waits: user data can be changed only while it is stopped. */
+  grantStart(to: ServiceFunction): void {
+    this.allowOnOurs(to, ['ec2:StartInstances', 'ec2:ModifyInstanceAttribute']);
+  }
+
+  /** Beside `grantRun`, for who keeps stopped instances of the current image. */
+  grantKeepWarm(to: ServiceFunction): void {
+    const { warmNodes, nodeImageParameter } = this.settings;
+    this.allowOnOurs(to, ['ec2:StopInstances']);
+    to.setEnvironment({ WARM_NODES: String(warmNodes), NODE_IMAGE_PARAMETER: nodeImageParameter });
+  }
+
+  private allowOnOurs(to: ServiceFunction, actions: readonly string[]): void {
     to.allowPattern({
-      actions: ['ec2:TerminateInstances'],
+      actions,
       resources: [anyInstance],
       conditions: { StringEquals: { 'aws:ResourceTag/berth:stack': this.settings.deploymentId } },
       because: 'Instance ids are not known at deployment; the condition requires the launch tag.',

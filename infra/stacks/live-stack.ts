@@ -87,6 +87,8 @@ export class LiveStack extends Stack {
     give(granted, sweep, [
       'table:write',
       'ec2:describe',
+      'ec2:run',
+      'ec2:keep-warm',
       'ec2:terminate',
       'dns:write',
       'saga:provision-workspace',

@@ -13,7 +13,9 @@ export type StepGrant =
   /** Start instances from the launch template, and only from it. */
   | 'ec2:run'
   | 'ec2:describe'
-  /** Terminate or stop instances that carry this deployment's tag. */
+  /** Start stopped instances of this deployment, with other user data. */
+  | 'ec2:start'
+  /** Terminate instances that carry this deployment's tag. */
   | 'ec2:terminate';
 
 export interface Step {
@@ -29,7 +31,7 @@ export const steps: readonly Step[] = [
     saga: 'provision-workspace',
     name: 'launch-node',
     // To terminate what EC2 started while the node was given up.
-    grants: ['table:write', 'ec2:run', 'ec2:describe', 'ec2:terminate'],
+    grants: ['table:write', 'ec2:run', 'ec2:start', 'ec2:describe', 'ec2:terminate'],
   },
   {
     saga: 'provision-workspace',

@@ -1,5 +1,6 @@
 import { findNode } from '../domain/nodes/find-node.js';
 import { liveInstances, type NodeInstance, terminateInstances } from '../domain/nodes/instances.js';
+import { listWarmNodes } from '../domain/nodes/warm-node.js';
 import { isOlder, type Sweep } from './sweep.js';
 
 /** A younger instance may belong to a launch that is not recorded yet. */
@@ -14,7 +15,12 @@ export async function sweepInstances(sweep: Sweep): Promise<void> {
     ({ launchedAt }) => launchedAt && isOlder(sweep, launchedAt.toISOString(), minimumAgeMs),
   );
   const orphans: string[] = [];
+  // Read before the nodes: an instance that is claimed in between has a node by then.
+  const waiting = new Set(
+    (old.length > 0 ? await listWarmNodes(sweep.table) : []).map(({ nodeId }) => nodeId),
+  );
   for (const instance of old) {
+    if (instance.nodeId && waiting.has(instance.nodeId)) continue;
     if (await isOrphan(sweep, instance)) orphans.push(instance.instanceId);
   }
   if (orphans.length === 0) return;

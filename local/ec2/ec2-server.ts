@@ -2,14 +2,15 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { readBody } from '../read-body.js';
 import * as xml from './ec2-xml.js';
 import { type InstanceRecord, matchesFilters, UnsupportedFilter } from './instance-record.js';
-import { ClientTokenReused, type Instances, LaunchRefused } from './instances.js';
+import type { Instances } from './instances.js';
+import { ClientTokenReused, LaunchRefused } from './launch-request.js';
 import {
   type LaunchTemplateVersion,
   launchTemplateQuery,
   readLaunchTemplateVersion,
 } from './launch-template.js';
 import { QueryRequest } from './query-request.js';
-import { BadUserData, parseUserData } from './user-data.js';
+import { BadUserData, isWaiting, parseUserData } from './user-data.js';
 
 const nodeTag = 'berth:node';
 
@@ -40,6 +41,22 @@ const refusal = (code: string, message: string): Answer => ({
   status: 400,
   body: xml.errorResponse(code, message),
 });
+
+/** What a launch boots as: a node, or an instance that waits to become the node of its tag. */
+function bootOf(request: QueryRequest) {
+  const userData = request.get('UserData');
+  if (!userData) throw new Ec2Error('MissingParameter', 'A node needs user data to boot from');
+  const bootEnv = isWaiting(userData) ? undefined : parseUserData(userData);
+  const tags = request.instanceTags();
+  const nodeId = tags[nodeTag] ?? '';
+  if (bootEnv && nodeId !== bootEnv.NODE_ID) {
+    throw new Ec2Error(
+      'InvalidParameterCombination',
+      `The tag ${nodeTag} and the user data name different nodes`,
+    );
+  }
+  return { nodeId, bootEnv, tags };
+}
 
 /**
  * EC2's endpoint on this laptop. Instances that are nodes of this deployment are answered here;
@@ -112,6 +129,8 @@ export class Ec2Server {
         return this.change(request, (record) => this.instances.stop(record));
       case 'StartInstances':
         return this.change(request, (record) => this.instances.start(record));
+      case 'ModifyInstanceAttribute':
+        return this.modify(request);
       case 'RebootInstances':
         return this.change(request, (record) => this.instances.reboot(record));
       case 'CreateTags':
@@ -123,20 +142,12 @@ export class Ec2Server {
 
   private async run(request: QueryRequest, headers: IncomingHttpHeaders): Promise<Answer> {
     const template = await this.launchTemplate(request, headers);
-    const userData = request.get('UserData');
-    if (!userData) throw new Ec2Error('MissingParameter', 'A node needs user data to boot from');
-    const bootEnv = parseUserData(userData);
-    const tags = request.instanceTags();
-    if (tags[nodeTag] !== bootEnv.NODE_ID) {
-      throw new Ec2Error(
-        'InvalidParameterCombination',
-        `The tag ${nodeTag} and the user data name different nodes`,
-      );
-    }
+    const { nodeId, bootEnv, tags } = bootOf(request);
     const record = await this.instances.launch({
+      nodeId,
       bootEnv,
       tags,
-      clientToken: request.get('ClientToken') ?? `${bootEnv.NODE_ID}-${Date.now()}`,
+      clientToken: request.get('ClientToken') ?? `${nodeId}-${Date.now()}`,
       instanceType: request.get('InstanceType') ?? template?.instanceType ?? 't4g.large',
       imageId: request.get('ImageId') ?? template?.imageId ?? 'ami-00000000',
       subnetId: request.get('SubnetId') ?? request.get('NetworkInterface.1.SubnetId') ?? '',
@@ -189,6 +200,17 @@ export class Ec2Server {
       return { instanceId: record.instanceId, previous, current: record.state };
     });
     return ok(xml.stateChangeResponse(request.action, changes));
+  }
+
+  /** Of an attribute, user data only. */
+  private async modify(request: QueryRequest): Promise<Answer | undefined> {
+    const record = this.instances.get(request.get('InstanceId') ?? '');
+    const userData = request.get('UserData.Value');
+    if (!record || userData === undefined) return undefined;
+    if (record.state !== 'stopped')
+      throw new Ec2Error('IncorrectInstanceState', 'User data can be changed only while it is stopped');
+    await this.instances.assign(record, parseUserData(userData));
+    return ok(xml.doneResponse(request.action));
   }
 
   private createTags(request: QueryRequest): Answer | undefined {

@@ -25,6 +25,8 @@ export const InstanceRecord = z.object({
   launchTime: z.string(),
   terminatedAt: z.nullable(z.string()),
   tags: z.record(z.string(), z.string()),
+  /** It has booted without the user data of a node, and has no agent. */
+  waits: z.optional(z.boolean()),
   /**
    * Loopback port of its agent; it stays the same unless another program takes it while the power
    * is off.

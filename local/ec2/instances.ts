@@ -5,8 +5,9 @@ import type { BootEnv } from '../../protocol/boot.js';
 import type { CertificateAuthority } from '../certificate-authority.js';
 import { freePort, isPortFree } from '../processes/ports.js';
 import { InstanceRecord, type InstanceState } from './instance-record.js';
+import { ClientTokenReused, LaunchRefused, type LaunchRequest } from './launch-request.js';
 import { Machine, type MachineSettings } from './machine.js';
-import { refusalOf, refusedLaunchesFile } from './refused-launches.js';
+import { refusalOf } from './refused-launches.js';
 import { parseEnvFile } from './user-data.js';
 
 interface InstancesOptions {
@@ -17,28 +18,11 @@ interface InstancesOptions {
   readonly report: (line: string) => void;
 }
 
-interface LaunchRequest {
-  readonly clientToken: string;
-  readonly bootEnv: BootEnv;
-  readonly instanceType: string;
-  readonly imageId: string;
-  readonly subnetId: string;
-  readonly tags: Readonly<Record<string, string>>;
-}
-
 /** EC2 forgets a terminated instance after about an hour. */
 const terminatedForMs = 60 * 60 * 1000;
 
 /** While a file of this name is in the folder, machines get power but boot nothing. */
 export const bootsNothingFile = 'boots-nothing';
-
-export class ClientTokenReused extends Error {}
-
-export class LaunchRefused extends Error {
-  constructor(readonly code: string) {
-    super(`${refusedLaunchesFile} lists this launch with ${code}`);
-  }
-}
 
 /**
  * The instances of this laptop. Each has a record on disk and, while its power is on, a machine
@@ -92,14 +76,14 @@ export class Instances implements AsyncDisposable {
   async launch(request: LaunchRequest): Promise<InstanceRecord> {
     const known = [...this.records.values()].find(({ clientToken }) => clientToken === request.clientToken);
     if (known) {
-      if (known.nodeId !== request.bootEnv.NODE_ID) throw new ClientTokenReused(request.clientToken);
+      if (known.nodeId !== request.nodeId) throw new ClientTokenReused(request.clientToken);
       return known;
     }
-    const refusal = refusalOf(this.options.folder, request);
+    const refusal = refusalOf(this.options.folder, { ...request, call: 'RunInstances' });
     if (refusal) throw new LaunchRefused(refusal);
     const record: InstanceRecord = {
       instanceId: `i-${randomBytes(8).toString('hex')}5`.slice(0, 19),
-      nodeId: request.bootEnv.NODE_ID,
+      nodeId: request.nodeId,
       clientToken: request.clientToken,
       instanceType: request.instanceType,
       imageId: request.imageId,
@@ -109,6 +93,7 @@ export class Instances implements AsyncDisposable {
       launchTime: new Date().toISOString(),
       terminatedAt: null,
       tags: { ...request.tags },
+      waits: request.bootEnv === undefined,
       port: 0,
     };
     // In the map before the first await: of two launches with one token the second must find it.
@@ -132,6 +117,8 @@ export class Instances implements AsyncDisposable {
 
   start(record: InstanceRecord): void {
     if (record.state !== 'stopped') return;
+    const refusal = refusalOf(this.options.folder, { ...record, call: 'StartInstances' });
+    if (refusal) throw new LaunchRefused(refusal);
     this.save(record, 'pending', '');
     this.settle(record, () => this.powerOn(record));
   }
@@ -166,13 +153,20 @@ export class Instances implements AsyncDisposable {
     await Promise.allSettled([...this.machines.values()].map((machine) => machine.powerOff()));
   }
 
-  private async boot(record: InstanceRecord, bootEnv: BootEnv): Promise<void> {
-    record.port = await freePort();
+  /** The next boot of a stopped instance is its first one as this node. */
+  async assign(record: InstanceRecord, bootEnv: BootEnv): Promise<void> {
     const certificate = await this.options.authority.issue([`${record.nodeId.toLowerCase()}.localhost`]);
+    this.machine(record).install(bootEnv, certificate);
+    record.waits = false;
+    this.save(record, record.state, record.stateReason);
+  }
+
+  private async boot(record: InstanceRecord, bootEnv: BootEnv | undefined): Promise<void> {
+    record.port = await freePort();
+    if (bootEnv) await this.assign(record, bootEnv);
     // Terminated while it was made ready: there is nothing to boot any more.
     if (record.state !== 'pending') return;
     this.save(record, 'pending', '');
-    this.machine(record).install(bootEnv, certificate);
     await this.powerOn(record);
     this.options.report(
       `Node ${record.nodeId} booted (instance ${record.instanceId}, https://127.0.0.1:${record.port})`,
@@ -181,6 +175,10 @@ export class Instances implements AsyncDisposable {
 
   private async powerOn(record: InstanceRecord): Promise<void> {
     const envFile = join(this.folder(record), 'node.env');
+    if (record.waits) {
+      if (record.state === 'pending') this.save(record, 'running', '');
+      return;
+    }
     if (!existsSync(envFile)) {
       this.terminate(record, 'Server.InternalError: killed before its first boot was done');
       return;

@@ -92,5 +92,23 @@ export function userData(env: BootEnv): string {
   const config = {
     write_files: [{ path: bootEnvPath, owner: 'root:root', permissions: '0600', content: lines.join('') }],
   };
-  return `#cloud-config\n${JSON.stringify(config)}\n`;
+  return cloudConfig(config);
 }
+
+/**
+ * User data of an instance that is to wait: it names no node and has no token. It makes the next
+ * boot a first boot for cloud-init, which then writes the file of `userData`, and reads what a node
+ * needs, which loads the disk from the image. After cloud-init, which writes into what is removed.
+ */
+export const waitingUserData = (): string => cloudConfig({ runcmd: [readImage] });
+
+const readImage = [
+  ...['systemd-run', '--no-block', '--unit=berth-read-image', '--property=After=cloud-final.service'],
+  ...[
+    'sh',
+    '-c',
+    'cloud-init clean && find /opt /usr /var/lib/docker -xdev -type f -exec cat {} + >/dev/null',
+  ],
+];
+
+const cloudConfig = (config: object): string => `#cloud-config\n${JSON.stringify(config)}\n`;

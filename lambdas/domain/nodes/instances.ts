@@ -3,7 +3,10 @@ import {
   DescribeInstancesCommand,
   type EC2Client,
   type Instance,
+  ModifyInstanceAttributeCommand,
   RunInstancesCommand,
+  StartInstancesCommand,
+  StopInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import type { InstanceType } from './instance-types.js';
@@ -152,4 +155,17 @@ function readInstance(instance: Instance): NodeInstance[] {
 export async function terminateInstances({ client }: Fleet, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
   await client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
+}
+
+/** Starts a stopped instance with other user data. */
+export async function startInstance({ client }: Fleet, instanceId: string, userData: string): Promise<void> {
+  const InstanceId = instanceId;
+  await client.send(
+    new ModifyInstanceAttributeCommand({ InstanceId, UserData: { Value: Buffer.from(userData) } }),
+  );
+  await client.send(new StartInstancesCommand({ InstanceIds: [InstanceId] }));
+}
+
+export async function stopInstance({ client }: Fleet, instanceId: string): Promise<void> {
+  await client.send(new StopInstancesCommand({ InstanceIds: [instanceId] }));
 }

@@ -5,6 +5,7 @@ import type { Node } from '../nodes/node.js';
 import { type Fleet, readFleet } from '../nodes/node-quota.js';
 import type { PlacementStrategy } from '../nodes/placement-strategy.js';
 import { placesOn } from '../nodes/room.js';
+import { findReadyWarmNode } from '../nodes/warm-node.js';
 import { Project, projectKey } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';
 import { countWaitingBefore } from './admission.js';
@@ -32,7 +33,8 @@ interface Placement {
 
 /**
  * Places a pending workspace on one of its owner's nodes that has room, on one that is being
- * launched, or on a new node of the smallest type that holds it. Slot and workspace change in one
+ * launched, or on a new node of the smallest type that holds it, which takes a waiting instance of
+ * that type if there is one. Slot and workspace change in one
  * transaction, whose condition is that no claim came since the read: no race reserves more than a
  * node has. A new node is refused when another was launched since the fleet was read, so that
  * concurrent requests share it. A repeat returns the same node.
@@ -78,11 +80,11 @@ export async function placeWorkspace(
     if (claimed) return claimed;
     if (wanted) throw notThere(nodes.find(({ nodeId }) => nodeId === wanted));
     const type = typeOfNewNode(workspace, fleet, { limits, now });
-    const chosen = { outcome: 'new_node', nodeId: newNodeId, instanceType: type.name } as const;
-    const explanation = explain(survey, chosen);
-    const onNew = { workspace, explanation, nodeId: newNodeId, now, limits, fleet, type };
-    if ((await claimSlotOnNewNode(table, onNew)) === 'claimed')
-      return { nodeId: newNodeId, launch: true, join: false };
+    const warm = await findReadyWarmNode(table, type.name);
+    const nodeId = warm?.nodeId ?? newNodeId;
+    const explanation = explain(survey, { outcome: 'new_node', nodeId, instanceType: type.name });
+    const onNew = { workspace, explanation, nodeId, isWarm: warm !== undefined, now, limits, fleet, type };
+    if ((await claimSlotOnNewNode(table, onNew)) === 'claimed') return { nodeId, launch: true, join: false };
   } catch (error) {
     if (error instanceof NodeLimitReached) error.explanation ??= explain(survey, { outcome: 'waiting' });
     throw error;

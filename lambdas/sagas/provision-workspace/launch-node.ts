@@ -17,6 +17,7 @@ import {
   instancesOfNode,
   isLive,
   launchInstance,
+  type NodeInstance,
   ownInstance,
   terminateInstances,
 } from '../../domain/nodes/instances.js';
@@ -31,6 +32,7 @@ import type { Table } from '../../shared/table.js';
 import { fleet } from '../fleet.js';
 import { GenerationInput } from '../inputs.js';
 import { exhaustedTypes, launchInOneOf, launchPlaces, mayPass, refusalInWords } from './launch-places.js';
+import { startWaiting } from './start-waiting.js';
 
 const env = readEnv({
   LAUNCH_TEMPLATE_ID: z.string(),
@@ -53,9 +55,13 @@ export const handler = step(Input, async ({ input, table, now, newId, log }) => 
   if (node?.status !== 'provisioning') throw new NodeGone(nodeId);
 
   const alive = (await instancesOfNode(fleet, nodeId)).filter(isLive);
-  const own = ownInstance(alive, node.instanceId);
-  const { instanceId, instanceType } =
-    own ?? (await launch({ table, node, workspace: { workspaceId, generation }, now, newId }));
+  const waiting = alive.find(({ state }) => state === 'stopped');
+  const own = ownInstance(
+    alive.filter((one) => one !== waiting),
+    node.instanceId,
+  );
+  const call = { table, node, workspace: { workspaceId, generation }, now, newId };
+  const { instanceId, instanceType } = own ?? (await launch(call, waiting));
   const type = offer.types.find(({ name }) => name === instanceType);
   const outcome = await changeNode(table, {
     nodeId,
@@ -80,22 +86,37 @@ interface LaunchCall {
   readonly newId: () => string;
 }
 
-async function launch(
-  call: LaunchCall,
-): Promise<{ readonly instanceId: string; readonly instanceType: string }> {
+interface LaunchedInstance {
+  readonly instanceId: string;
+  readonly instanceType: string | undefined;
+}
+
+/** Starts the instance of the pool that the node has taken, or else launches one. */
+async function launch(call: LaunchCall, waiting: NodeInstance | undefined): Promise<LaunchedInstance> {
   const { table, node, now } = call;
-  const { nodeId, name, launchedFor } = node;
+  const { nodeId, launchedFor } = node;
   const token = newBootstrapToken();
   // An earlier launch was interrupted and its instance runs: EC2 lists it with a delay.
   if (!(await issueBootstrapToken(table, { nodeId, launchedFor, token, now }))) {
     throw new InstanceNotInState('EC2 does not show the instance of the node yet');
   }
-  const boot = {
+  const boot = userData({
     NODE_ID: nodeId,
     CONTROL_PLANE_URL: env.PUBLIC_URL,
     CALLBACK_URL: env.CALLBACK_URL,
     BOOTSTRAP_TOKEN: token,
-  };
+  });
+  if (waiting) {
+    const { isStarted, message } = await startWaiting(fleet, waiting, boot);
+    await appendEntry(call, isStarted ? 'started' : 'failed', message);
+    if (isStarted) return waiting;
+  }
+  return launchNew(call, boot);
+}
+
+async function launchNew(call: LaunchCall, boot: string): Promise<LaunchedInstance> {
+  const { table, node, now } = call;
+  const { nodeId, name } = node;
   const places = launchPlaces(nodeId, subnetIds, typesOf(node));
   const { launched, refusals } = await launchInOneOf(places, {
     launch: (place) =>
@@ -105,11 +126,11 @@ async function launch(
         name,
         launchTemplateId: env.LAUNCH_TEMPLATE_ID,
         rootDevice: env.ROOT_DEVICE,
-        userData: userData(boot),
-        // EC2 refuses a client token with two different requests, so the token names what differs.
-        clientToken: clientToken(nodeId, `${token} ${place.subnetId} ${place.type.name}`),
+        userData: boot,
+        // EC2 refuses a client token with two different requests, so it names what differs.
+        clientToken: clientToken(nodeId, `${boot} ${place.subnetId} ${place.type.name}`),
       }),
-    report: (refusal, next) => logRefusal(call, refusalInWords(refusal, next)),
+    report: (refusal, next) => appendEntry(call, 'failed', refusalInWords(refusal, next)),
   });
   const exhausted = exhaustedTypes(refusals, places, launched !== undefined);
   if (exhausted.length > 0) await startCooldowns(table, exhausted, now);
@@ -126,8 +147,9 @@ function typesOf({ resources }: Node): readonly InstanceType[] {
   throw new Error('No instance type has the resources that the node was planned with');
 }
 
-async function logRefusal({ table, node, workspace, now, newId }: LaunchCall, message: string) {
-  const entry = { step: 'node_launch', status: 'failed', message, timestamp: now.toISOString() } as const;
+async function appendEntry(call: LaunchCall, status: 'started' | 'failed', message: string) {
+  const { table, node, workspace, now, newId } = call;
+  const entry = { step: 'node_launch', status, message, timestamp: now.toISOString() } as const;
   await appendBootLog(table, { ...workspace, nodeId: node.nodeId }, { entryId: newId(), entry, now });
 }
 

@@ -1,0 +1,3 @@
+import { SSMClient } from '@aws-sdk/client-ssm';
+
+export const ssm = new SSMClient({});
