@@ -86,7 +86,7 @@ close_logins() {
 }
 
 enable_units() {
-  systemctl enable berth-firewall.service berth-provision.service berth-boot-guard.timer vm-agent.service \
+  systemctl enable berth-firewall.service berth-provision.service berth-boot-guard.timer berth-boot-env.service vm-agent.service \
     docker.service containerd.service chrony.service apt-daily.timer apt-daily-upgrade.timer
   if command -v update-grub >/dev/null; then update-grub; fi
 }
@@ -115,7 +115,7 @@ check() {
   local node
   for node in /opt/berth/harnesses/*/*/node; do "$node" --version; done
   nft --check --file /etc/berth/firewall.nft
-  systemd-analyze verify --man=no /etc/systemd/system/{vm-agent,berth-firewall,berth-provision,berth-boot-guard}.service \
+  systemd-analyze verify --man=no /etc/systemd/system/{vm-agent,berth-firewall,berth-provision,berth-boot-guard,berth-boot-env}.service \
     /etc/systemd/system/berth-boot-guard.timer
 }
 

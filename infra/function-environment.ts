@@ -30,6 +30,7 @@ export function functionEnvironment(
     MAX_NODES_PER_USER: String(settings.maxNodesPerUser),
     ...(settings.workspaceImage ? { WORKSPACE_IMAGE: settings.workspaceImage } : {}),
     MAX_NODES: String(settings.maxNodes),
+    WARM_NODES: String(settings.warmNodes),
     SUPERADMINS: settings.superadmins,
     ...(settings.allowedOrganisations ? { ALLOWED_ORGANISATIONS: settings.allowedOrganisations } : {}),
     ...(settings.allowedLogins ? { ALLOWED_LOGINS: settings.allowedLogins } : {}),

@@ -191,16 +191,18 @@ describe('launching', () => {
   it('belongs to the steps that declare it', () => {
     const running = [...functions.values()].filter((made) => actionsOf(made).includes('ec2:RunInstances'));
     const declared = steps.filter(({ grants }) => grants.includes('ec2:run'));
-    expect(running.map(({ name }) => name).toSorted()).toEqual(
-      [...declared.map(({ saga, name }) => `sagas/${saga}/${name}`), 'sweeps/reconcile'].toSorted(),
-    );
+    // The sweep launches the machines that wait.
+    expect(running.map(({ name }) => name).toSorted()).toEqual([
+      ...declared.map(({ saga, name }) => `sagas/${saga}/${name}`),
+      'sweeps/reconcile',
+    ]);
   });
 
-  const onInstances = /^ec2:(?:Terminate|Start|Stop|Modify)/;
-  it('ends, starts and stops only instances of this deployment', () => {
+  const changing = /^ec2:(?:Start|Stop|Terminate|Modify)/;
+  it('starts, stops and ends only instances of this deployment', () => {
     for (const { name, statements } of functions.values()) {
       for (const { actions, conditions } of statements) {
-        if (!actions.some((action) => onInstances.test(action))) continue;
+        if (!actions.some((action) => changing.test(action))) continue;
         expect(conditions, name).toEqual({ StringEquals: { 'aws:ResourceTag/berth:stack': 'berth' } });
       }
     }
@@ -208,21 +210,17 @@ describe('launching', () => {
 });
 
 describe('a grant that no code uses', () => {
+  it('stops instances in the sweep only: nodes are never stopped but terminated', () => {
+    const holders = [...functions.values()].filter((made) => actionsOf(made).includes('ec2:StopInstances'));
+    expect(holders.map(({ name }) => name)).toEqual(['sweeps/reconcile']);
+  });
+
   it('is not given: secrets are sealed by data keys', () => {
     const unused = ['kms:Encrypt'];
     const holders = [...functions.values()].filter((made) =>
       actionsOf(made).some((action) => unused.includes(action)),
     );
     expect(holders.map(({ name }) => name)).toEqual([]);
-  });
-
-  it('is not given: only the sweep stops instances, those of its pool, and only a launch starts one', () => {
-    const holders = (action: string) =>
-      [...functions.values()].filter((made) => actionsOf(made).includes(action)).map(({ name }) => name);
-    expect(holders('ec2:StopInstances')).toEqual(['sweeps/reconcile']);
-    const launching = ['sagas/provision-workspace/launch-node'];
-    expect(holders('ec2:StartInstances')).toEqual(launching);
-    expect(holders('ec2:ModifyInstanceAttribute')).toEqual(launching);
   });
 
   it.each([

@@ -12,9 +12,9 @@ export type FunctionGrant =
   | StepGrant
   /** Count requests against a limit, and change nothing else in the table. */
   | 'limits:count'
-  | 'live:push'
-  /** Keep stopped instances that wait for work. */
-  | 'ec2:keep-warm';
+  /** Stop instances that carry this deployment's tag. */
+  | 'ec2:stop'
+  | 'live:push';
 
 export interface Granted {
   readonly data: DataStack;
@@ -66,9 +66,9 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
         sagas.get(name)?.grantAnswer(to);
     },
     'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
-    'ec2:start': (to) => fleet.grantStart(to),
-    'ec2:keep-warm': (to) => fleet.grantKeepWarm(to),
     'ec2:describe': (to) => fleet.grantDescribe(to),
+    'ec2:start': (to) => fleet.grantStart(to),
+    'ec2:stop': (to) => fleet.grantStop(to),
     'ec2:terminate': (to) => fleet.grantTerminate(to),
     'dns:write': (to) => dns.grantWrite(to),
     'live:push': (to) => liveApi.grantPush(to),

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { idleBill, warmPoolBill } from './idle-bill.js';
+import { idleBill, waitingMachinesBill } from './idle-bill.js';
 import { synthesise } from './testing.js';
 
 const ceiling = 5;
@@ -17,6 +18,15 @@ describe('the idle bill', () => {
     expect(idleBill(resources).list).toBeLessThan(8);
   });
 
+  it('has no more resources with waiting machines: the documents name what their disks cost', () => {
+    const warm = synthesise({ warmNodes: 2 });
+    const all = [...warm.stacks.values()].flatMap((stack) => Object.values(stack));
+    expect(idleBill(all).list).toBe(idleBill(resources).list);
+
+    const dollars = waitingMachinesBill({ count: 1, diskGb: 60 });
+    expect(readFileSync('docs/deploying.md', 'utf8')).toContain(`$${dollars.toFixed(2)} a month each`);
+  });
+
   it('charges every key, so a rotation is seen', () => {
     const rotated = synthesise({ signingKeyGenerations: [1, 2] }).of('AWS::KMS::Key');
     expect(idleBill(rotated).expected).toBe(3);
@@ -28,19 +38,6 @@ describe('the idle bill', () => {
       expect(() => idleBill([{ Type }])).toThrow(Type);
     },
   );
-
-  it.each([
-    [0, 0],
-    [1, 4.8],
-    [3, 14.4],
-  ])('grows with %i waiting nodes by the price of their disks, $%f', (warmNodes, dollars) => {
-    expect(warmPoolBill(warmNodes, 60)).toBeCloseTo(dollars);
-  });
-
-  it('has no other cost of waiting nodes', () => {
-    const waiting = [...synthesise({ warmNodes: 3 }).stacks.values()].flatMap((one) => Object.values(one));
-    expect(idleBill(waiting).list).toBe(idleBill(resources).list);
-  });
 
   it('refuses provisioned capacity', () => {
     const table = { Type: 'AWS::DynamoDB::Table', Properties: { ProvisionedThroughput: {} } };

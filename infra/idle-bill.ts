@@ -77,6 +77,18 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   'AWS::StepFunctions::StateMachine',
 ]);
 
+/** Encrypted gp3, a gigabyte and month. */
+const diskPrice = 0.08;
+
+/** Dollars a month for machines that wait: stopped, they cost only their disk. */
+export const waitingMachinesBill = ({
+  count,
+  diskGb,
+}: {
+  readonly count: number;
+  readonly diskGb: number;
+}): number => count * diskGb * diskPrice;
+
 /** @throws {Error} for a resource type without a price */
 export function idleBill(resources: readonly Resource[]): IdleBill {
   const counts = new Map<string, number>();
@@ -92,12 +104,6 @@ export function idleBill(resources: readonly Resource[]): IdleBill {
   });
   return { list, expected: total(free), lines };
 }
-
-/** Of gp3, for each GB and month. */
-const dollarsPerGb = 0.08;
-
-/** What the option `warmNodes` adds: stopped instances cost their disks and nothing else. */
-export const warmPoolBill = (warmNodes: number, diskGb: number): number => warmNodes * diskGb * dollarsPerGb;
 
 function priced(type: string, count: number): readonly BillLine[] {
   const price = monthly[type];

@@ -13,7 +13,6 @@ describe('parseSettings', () => {
       retainData: true,
       nag: true,
       maxNodes: 50,
-      warmNodes: 0,
     });
   });
 
@@ -42,8 +41,6 @@ describe('parseSettings', () => {
     [{ nodeInstanceTypes: [small, { ...small, name: 'm7i.large', architecture: 'x86_64' }] }, 'architecture'],
     [{ nodeInstanceTypes: [small, small] }, 'once'],
     [{ cpuOvercommit: 0.5 }, 'cpuOvercommit'],
-    [{ warmNodes: '-1' }, 'warmNodes'],
-    [{ warmNodes: 21 }, 'warmNodes'],
     [{ signingKeyGenerations: [] }, 'signingKeyGenerations'],
     [{ deploymentId: 'Has Spaces' }, 'deploymentId'],
   ])('says what is wrong with %o', (context, named) => {

@@ -137,10 +137,10 @@ const shape = {
    * does.
    */
   nodeSaturationPercent: z._default(jsonOr(z.int().check(z.gte(1), z.lte(101))), 90),
+  /** Stopped machines of the type of default workspaces that wait for a node. */
+  warmNodes: z._default(jsonOr(z.int().check(z.gte(0), z.lte(20))), 0),
   nodeCapacity: z._default(seconds, 3),
   maxNodesPerUser: z._default(seconds, 10),
-  /** Stopped instances that wait to become nodes; their disks are billed. */
-  warmNodes: z._default(jsonOr(z.int().check(z.gte(0), z.lte(20))), 0),
   /**
    * Parameter Store name that the bake writes the newest image's id to; without it
    * `/<deploymentId>/ami/arm64`.

@@ -9,6 +9,9 @@ import { Ulid } from './ids.js';
  */
 export const bootEnvPath = '/etc/svc/node.env';
 
+/** A machine with it and without `bootEnvPath` reads its image whole and waits for its stop. */
+export const warmPath = '/etc/svc/warm';
+
 export const bootstrapTokenLifetimeSeconds = 15 * 60;
 
 /**

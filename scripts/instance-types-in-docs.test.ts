@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { warmPoolBill } from '../infra/idle-bill.js';
 import { parseSettings } from '../infra/settings.js';
 import {
   type InstanceType,
@@ -11,7 +10,6 @@ import {
 } from '../lambdas/domain/nodes/instance-types.js';
 import { reservationFor } from '../lambdas/domain/nodes/reservation.js';
 import { placesOn } from '../lambdas/domain/nodes/room.js';
-import { warmTypeOf } from '../lambdas/domain/nodes/warm-node.js';
 
 const { nodeInstanceTypes, nodeCapacity, cpuOvercommit } = parseSettings({ superadmins: '1001' });
 const need = reservationFor({});
@@ -50,13 +48,4 @@ it('docs/deploying.md states what each default type holds and costs', () => {
   const rows = text.split('\n').filter((line) => line.startsWith('| `t4g.'));
 
   expect(rows).toEqual(nodeInstanceTypes.map(rowOf));
-});
-
-it('docs/deploying.md states what a waiting machine costs', () => {
-  const text = readFileSync(new URL('../docs/deploying.md', import.meta.url), 'utf8');
-  const { name, diskGb } = warmTypeOf({ types: nodeInstanceTypes, cpuOvercommit }) ?? { name: '', diskGb: 0 };
-
-  expect(text).toContain(
-    `$${warmPoolBill(1, diskGb).toFixed(2)} a month for the ${diskGb} GB of a \`${name}\``,
-  );
 });

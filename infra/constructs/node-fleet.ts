@@ -124,23 +124,19 @@ export class NodeFleet extends Construct {
     to.setEnvironment(this.ec2Environment());
   }
 
-  grantTerminate(to: ServiceFunction): void {
-    this.allowOnOurs(to, ['ec2:TerminateInstances']);
-  }
-
-  /** For an instance that waits: user data can be changed only while it is stopped. */
   grantStart(to: ServiceFunction): void {
-    this.allowOnOurs(to, ['ec2:StartInstances', 'ec2:ModifyInstanceAttribute']);
+    this.grantOnOurs(to, ['ec2:StartInstances', 'ec2:ModifyInstanceAttribute']);
   }
 
-  /** Beside `grantRun`, for who keeps stopped instances of the current image. */
-  grantKeepWarm(to: ServiceFunction): void {
-    const { warmNodes, nodeImageParameter } = this.settings;
-    this.allowOnOurs(to, ['ec2:StopInstances']);
-    to.setEnvironment({ WARM_NODES: String(warmNodes), NODE_IMAGE_PARAMETER: nodeImageParameter });
+  grantStop(to: ServiceFunction): void {
+    this.grantOnOurs(to, ['ec2:StopInstances']);
   }
 
-  private allowOnOurs(to: ServiceFunction, actions: readonly string[]): void {
+  grantTerminate(to: ServiceFunction): void {
+    this.grantOnOurs(to, ['ec2:TerminateInstances']);
+  }
+
+  private grantOnOurs(to: ServiceFunction, actions: readonly string[]): void {
     to.allowPattern({
       actions,
       resources: [anyInstance],

@@ -86,9 +86,10 @@ export class LiveStack extends Stack {
     });
     give(granted, sweep, [
       'table:write',
-      'ec2:describe',
+      // The waiting machines.
       'ec2:run',
-      'ec2:keep-warm',
+      'ec2:stop',
+      'ec2:describe',
       'ec2:terminate',
       'dns:write',
       'saga:provision-workspace',

@@ -13,7 +13,7 @@ export type StepGrant =
   /** Start instances from the launch template, and only from it. */
   | 'ec2:run'
   | 'ec2:describe'
-  /** Start stopped instances of this deployment, with other user data. */
+  /** Start a stopped instance that carries this deployment's tag, with other user data. */
   | 'ec2:start'
   /** Terminate instances that carry this deployment's tag. */
   | 'ec2:terminate';
@@ -26,7 +26,7 @@ export interface Step {
 }
 
 export const steps: readonly Step[] = [
-  { saga: 'provision-workspace', name: 'place-workspace', grants: ['table:write'] },
+  { saga: 'provision-workspace', name: 'place-workspace', grants: ['table:write', 'ec2:describe'] },
   {
     saga: 'provision-workspace',
     name: 'launch-node',

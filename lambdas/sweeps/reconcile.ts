@@ -19,9 +19,8 @@ import { sweepInstances } from './sweep-instances.js';
 import { sweepNode } from './sweep-node.js';
 import { sweepExpiredSnapshots } from './sweep-sleep.js';
 import { sweepTask } from './sweep-task.js';
-import { sweepWarmNodes } from './sweep-warm-nodes.js';
+import { sweepWarmPool } from './sweep-warm-pool.js';
 import { sweepWorkspace } from './sweep-workspace.js';
-import { warmPool } from './warm-pool.js';
 
 const env = readEnv({
   DEPLOYMENT_ID: z.string(),
@@ -59,8 +58,8 @@ export const handler = scheduled(async ({ table, now, log }) => {
     });
   }
   await sweepExpiredSnapshots(sweep).catch((error: unknown) => failures.push(error));
-  await sweepWarmNodes(sweep, warmPool).catch((error: unknown) => failures.push(error));
   await sweepInstances(sweep).catch((error: unknown) => failures.push(error));
+  await sweepWarmPool(sweep).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
 });
 

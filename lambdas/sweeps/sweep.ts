@@ -48,5 +48,5 @@ export class Budget {
   }
 }
 
-export const isOlder = ({ now }: Sweep, since: string, ms: number): boolean =>
+export const isOlder = ({ now }: Pick<Sweep, 'now'>, since: string, ms: number): boolean =>
   now.getTime() - Date.parse(since) > ms;

@@ -1,18 +1,20 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { BootEnv } from '../../protocol/boot.js';
 import { readBody } from '../read-body.js';
 import * as xml from './ec2-xml.js';
 import { type InstanceRecord, matchesFilters, UnsupportedFilter } from './instance-record.js';
-import type { Instances } from './instances.js';
-import { ClientTokenReused, LaunchRefused } from './launch-request.js';
+import { ClientTokenReused, type Instances, LaunchRefused } from './instances.js';
 import {
   type LaunchTemplateVersion,
   launchTemplateQuery,
   readLaunchTemplateVersion,
 } from './launch-template.js';
 import { QueryRequest } from './query-request.js';
-import { BadUserData, isWaiting, parseUserData } from './user-data.js';
+import { BadUserData, parseUserData } from './user-data.js';
 
 const nodeTag = 'berth:node';
+/** Its machine is launched before its node, and boots an agent after a new start with user data. */
+const warmTag = 'berth:warm';
 
 interface Answer {
   readonly status: number;
@@ -41,22 +43,6 @@ const refusal = (code: string, message: string): Answer => ({
   status: 400,
   body: xml.errorResponse(code, message),
 });
-
-/** What a launch boots as: a node, or an instance that waits to become the node of its tag. */
-function bootOf(request: QueryRequest) {
-  const userData = request.get('UserData');
-  if (!userData) throw new Ec2Error('MissingParameter', 'A node needs user data to boot from');
-  const bootEnv = isWaiting(userData) ? undefined : parseUserData(userData);
-  const tags = request.instanceTags();
-  const nodeId = tags[nodeTag] ?? '';
-  if (bootEnv && nodeId !== bootEnv.NODE_ID) {
-    throw new Ec2Error(
-      'InvalidParameterCombination',
-      `The tag ${nodeTag} and the user data name different nodes`,
-    );
-  }
-  return { nodeId, bootEnv, tags };
-}
 
 /**
  * EC2's endpoint on this laptop. Instances that are nodes of this deployment are answered here;
@@ -130,7 +116,7 @@ export class Ec2Server {
       case 'StartInstances':
         return this.change(request, (record) => this.instances.start(record));
       case 'ModifyInstanceAttribute':
-        return this.modify(request);
+        return this.setUserData(request);
       case 'RebootInstances':
         return this.change(request, (record) => this.instances.reboot(record));
       case 'CreateTags':
@@ -142,12 +128,15 @@ export class Ec2Server {
 
   private async run(request: QueryRequest, headers: IncomingHttpHeaders): Promise<Answer> {
     const template = await this.launchTemplate(request, headers);
-    const { nodeId, bootEnv, tags } = bootOf(request);
+    const userData = request.get('UserData');
+    if (!userData) throw new Ec2Error('MissingParameter', 'A node needs user data to boot from');
+    const tags = request.instanceTags();
+    const bootEnv = bootEnvOf(tags, userData);
     const record = await this.instances.launch({
-      nodeId,
       bootEnv,
+      nodeId: tags[nodeTag] ?? '',
       tags,
-      clientToken: request.get('ClientToken') ?? `${nodeId}-${Date.now()}`,
+      clientToken: request.get('ClientToken') ?? `${tags[nodeTag]}-${Date.now()}`,
       instanceType: request.get('InstanceType') ?? template?.instanceType ?? 't4g.large',
       imageId: request.get('ImageId') ?? template?.imageId ?? 'ami-00000000',
       subnetId: request.get('SubnetId') ?? request.get('NetworkInterface.1.SubnetId') ?? '',
@@ -202,14 +191,13 @@ export class Ec2Server {
     return ok(xml.stateChangeResponse(request.action, changes));
   }
 
-  /** Of an attribute, user data only. */
-  private async modify(request: QueryRequest): Promise<Answer | undefined> {
+  private setUserData(request: QueryRequest): Answer | undefined {
     const record = this.instances.get(request.get('InstanceId') ?? '');
     const userData = request.get('UserData.Value');
-    if (!record || userData === undefined) return undefined;
+    if (!record || !userData) return undefined;
     if (record.state !== 'stopped')
-      throw new Ec2Error('IncorrectInstanceState', 'User data can be changed only while it is stopped');
-    await this.instances.assign(record, parseUserData(userData));
+      throw new Ec2Error('IncorrectInstanceState', `The instance '${record.instanceId}' is not stopped`);
+    this.instances.setBootEnv(record, parseUserData(userData));
     return ok(xml.doneResponse(request.action));
   }
 
@@ -232,4 +220,14 @@ export class Ec2Server {
     });
     return { status: response.status, body: await response.text() };
   }
+}
+
+function bootEnvOf(tags: Readonly<Record<string, string>>, userData: string): BootEnv | undefined {
+  if (tags[warmTag] !== undefined) return undefined;
+  const bootEnv = parseUserData(userData);
+  if (tags[nodeTag] === bootEnv.NODE_ID) return bootEnv;
+  throw new Ec2Error(
+    'InvalidParameterCombination',
+    `The tag ${nodeTag} and the user data name different nodes`,
+  );
 }

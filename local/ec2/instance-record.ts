@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 
 export const instanceStates = {
@@ -25,8 +26,6 @@ export const InstanceRecord = z.object({
   launchTime: z.string(),
   terminatedAt: z.nullable(z.string()),
   tags: z.record(z.string(), z.string()),
-  /** It has booted without the user data of a node, and has no agent. */
-  waits: z.optional(z.boolean()),
   /**
    * Loopback port of its agent; it stays the same unless another program takes it while the power
    * is off.
@@ -34,6 +33,32 @@ export const InstanceRecord = z.object({
   port: z.int(),
 });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
+
+export type NewInstance = Readonly<
+  Pick<InstanceRecord, 'nodeId' | 'clientToken' | 'instanceType' | 'imageId' | 'subnetId' | 'tags'>
+>;
+
+export const newRecord = ({
+  nodeId,
+  clientToken,
+  instanceType,
+  imageId,
+  subnetId,
+  tags,
+}: NewInstance): InstanceRecord => ({
+  instanceId: `i-${randomBytes(8).toString('hex')}5`.slice(0, 19),
+  nodeId,
+  clientToken,
+  instanceType,
+  imageId,
+  subnetId,
+  state: 'pending',
+  stateReason: '',
+  launchTime: new Date().toISOString(),
+  terminatedAt: null,
+  tags: { ...tags },
+  port: 0,
+});
 
 type Filter = { readonly name: string; readonly values: readonly string[] };
 

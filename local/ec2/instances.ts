@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootEnv } from '../../protocol/boot.js';
 import type { CertificateAuthority } from '../certificate-authority.js';
 import { freePort, isPortFree } from '../processes/ports.js';
-import { InstanceRecord, type InstanceState } from './instance-record.js';
-import { ClientTokenReused, LaunchRefused, type LaunchRequest } from './launch-request.js';
+import { InstanceRecord, type InstanceState, type NewInstance, newRecord } from './instance-record.js';
 import { Machine, type MachineSettings } from './machine.js';
-import { refusalOf } from './refused-launches.js';
+import { refusalOf, refusedLaunchesFile } from './refused-launches.js';
 import { parseEnvFile } from './user-data.js';
 
 interface InstancesOptions {
@@ -18,11 +16,24 @@ interface InstancesOptions {
   readonly report: (line: string) => void;
 }
 
+interface LaunchRequest extends NewInstance {
+  /** Undefined: it boots no agent before it gets one. */
+  readonly bootEnv: BootEnv | undefined;
+}
+
 /** EC2 forgets a terminated instance after about an hour. */
 const terminatedForMs = 60 * 60 * 1000;
 
 /** While a file of this name is in the folder, machines get power but boot nothing. */
 export const bootsNothingFile = 'boots-nothing';
+
+export class ClientTokenReused extends Error {}
+
+export class LaunchRefused extends Error {
+  constructor(readonly code: string) {
+    super(`${refusedLaunchesFile} lists this launch with ${code}`);
+  }
+}
 
 /**
  * The instances of this laptop. Each has a record on disk and, while its power is on, a machine
@@ -79,27 +90,16 @@ export class Instances implements AsyncDisposable {
       if (known.nodeId !== request.nodeId) throw new ClientTokenReused(request.clientToken);
       return known;
     }
-    const refusal = refusalOf(this.options.folder, { ...request, call: 'RunInstances' });
-    if (refusal) throw new LaunchRefused(refusal);
-    const record: InstanceRecord = {
-      instanceId: `i-${randomBytes(8).toString('hex')}5`.slice(0, 19),
-      nodeId: request.nodeId,
-      clientToken: request.clientToken,
-      instanceType: request.instanceType,
-      imageId: request.imageId,
-      subnetId: request.subnetId,
-      state: 'pending',
-      stateReason: '',
-      launchTime: new Date().toISOString(),
-      terminatedAt: null,
-      tags: { ...request.tags },
-      waits: request.bootEnv === undefined,
-      port: 0,
-    };
+    this.requireRoom(request);
+    const record = newRecord(request);
     // In the map before the first await: of two launches with one token the second must find it.
     this.records.set(record.instanceId, record);
     this.settle(record, () => this.boot(record, request.bootEnv));
     return record;
+  }
+
+  setBootEnv(record: InstanceRecord, bootEnv: BootEnv): void {
+    this.machine(record).setBootEnv(bootEnv);
   }
 
   /** Returns at once, like the EC2 API. The instance passes its transitional states later. */
@@ -117,8 +117,7 @@ export class Instances implements AsyncDisposable {
 
   start(record: InstanceRecord): void {
     if (record.state !== 'stopped') return;
-    const refusal = refusalOf(this.options.folder, { ...record, call: 'StartInstances' });
-    if (refusal) throw new LaunchRefused(refusal);
+    this.requireRoom(record);
     this.save(record, 'pending', '');
     this.settle(record, () => this.powerOn(record));
   }
@@ -153,20 +152,13 @@ export class Instances implements AsyncDisposable {
     await Promise.allSettled([...this.machines.values()].map((machine) => machine.powerOff()));
   }
 
-  /** The next boot of a stopped instance is its first one as this node. */
-  async assign(record: InstanceRecord, bootEnv: BootEnv): Promise<void> {
-    const certificate = await this.options.authority.issue([`${record.nodeId.toLowerCase()}.localhost`]);
-    this.machine(record).install(bootEnv, certificate);
-    record.waits = false;
-    this.save(record, record.state, record.stateReason);
-  }
-
   private async boot(record: InstanceRecord, bootEnv: BootEnv | undefined): Promise<void> {
     record.port = await freePort();
-    if (bootEnv) await this.assign(record, bootEnv);
+    const certificate = await this.options.authority.issue([`${record.nodeId.toLowerCase()}.localhost`]);
     // Terminated while it was made ready: there is nothing to boot any more.
     if (record.state !== 'pending') return;
     this.save(record, 'pending', '');
+    this.machine(record).install(certificate, bootEnv);
     await this.powerOn(record);
     this.options.report(
       `Node ${record.nodeId} booted (instance ${record.instanceId}, https://127.0.0.1:${record.port})`,
@@ -174,17 +166,13 @@ export class Instances implements AsyncDisposable {
   }
 
   private async powerOn(record: InstanceRecord): Promise<void> {
-    const envFile = join(this.folder(record), 'node.env');
-    if (record.waits) {
-      if (record.state === 'pending') this.save(record, 'running', '');
-      return;
-    }
-    if (!existsSync(envFile)) {
+    if (!existsSync(join(this.folder(record), 'tls.pem'))) {
       this.terminate(record, 'Server.InternalError: killed before its first boot was done');
       return;
     }
     await this.keepReachable(record);
-    if (!existsSync(join(this.options.folder, bootsNothingFile)))
+    const envFile = join(this.folder(record), 'node.env');
+    if (existsSync(envFile) && !existsSync(join(this.options.folder, bootsNothingFile)))
       await this.machine(record).powerOn(parseEnvFile(readFileSync(envFile, 'utf8')));
     if (record.state === 'pending') this.save(record, 'running', '');
   }
@@ -208,6 +196,11 @@ export class Instances implements AsyncDisposable {
     record.terminatedAt = new Date().toISOString();
     this.save(record, 'terminated', record.stateReason);
     this.options.report(`Node ${record.nodeId} is gone (instance ${record.instanceId} terminated)`);
+  }
+
+  private requireRoom(place: Pick<InstanceRecord, 'subnetId' | 'instanceType'>): void {
+    const refusal = refusalOf(this.options.folder, place);
+    if (refusal) throw new LaunchRefused(refusal);
   }
 
   private machine(record: InstanceRecord): Machine {

@@ -38,14 +38,20 @@ export class Machine {
   constructor(private readonly settings: MachineSettings) {}
 
   /** Writes what the first boot of an instance writes; a later boot leaves it. */
-  install(bootEnv: BootEnv, certificate: ServerCertificate): void {
+  install(certificate: ServerCertificate, bootEnv: BootEnv | undefined): void {
     const { folder } = this.settings;
     for (const name of ['state', 'workspaces', 'home'])
       mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    if (bootEnv) this.setBootEnv(bootEnv);
+    writeFileSync(this.file('tls.key'), certificate.keyPem, { mode: 0o600 });
+    // The last file: without it the first boot was not done.
+    writeFileSync(this.file('tls.pem'), certificate.certificatePem);
+  }
+
+  /** Writes the environment of the agent's unit. A machine without it runs no agent. */
+  setBootEnv(bootEnv: BootEnv): void {
     const lines = Object.entries(bootEnv).map(([name, value]) => `${name}=${value}\n`);
     writeFileSync(this.file('node.env'), lines.join(''), { mode: 0o600 });
-    writeFileSync(this.file('tls.pem'), certificate.certificatePem);
-    writeFileSync(this.file('tls.key'), certificate.keyPem, { mode: 0o600 });
   }
 
   /** Resolves when the agent's process has started. The agent reports ready on its own. */

@@ -10,15 +10,12 @@ const LaunchRefusal = z.object({
   subnetId: z.optional(z.string()),
   /** Without it: every instance type. */
   instanceType: z.optional(z.string()),
-  /** Without it: both. */
-  call: z.optional(z.enum(['RunInstances', 'StartInstances'])),
   /** Error code of EC2, for example `InsufficientInstanceCapacity`. */
   code: z.string(),
 });
 export type LaunchRefusal = z.infer<typeof LaunchRefusal>;
 
 interface LaunchPlace {
-  readonly call: 'RunInstances' | 'StartInstances';
   readonly subnetId: string;
   readonly instanceType: string;
 }
@@ -29,7 +26,7 @@ export function refusalOf(folder: string, place: LaunchPlace): string | undefine
   if (!existsSync(file)) return undefined;
   const refusals = z.array(LaunchRefusal).parse(JSON.parse(readFileSync(file, 'utf8')));
   return refusals.find(
-    ({ subnetId = place.subnetId, instanceType = place.instanceType, call = place.call }) =>
-      subnetId === place.subnetId && instanceType === place.instanceType && call === place.call,
+    ({ subnetId = place.subnetId, instanceType = place.instanceType }) =>
+      subnetId === place.subnetId && instanceType === place.instanceType,
   )?.code;
 }

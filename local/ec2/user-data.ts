@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { waitingUserData } from '../../lambdas/domain/nodes/bootstrap.js';
 import { BootEnv, bootEnvPath } from '../../protocol/boot.js';
 
 const CloudConfig = z.object({
@@ -24,10 +23,6 @@ export function parseUserData(base64: string): BootEnv {
     throw new BadUserData(`${bootEnvPath} of the user data is incomplete: ${result.error.message}`);
   return result.data;
 }
-
-/** It boots an instance that waits to become a node: without a file for the agent. */
-export const isWaiting = (base64: string): boolean =>
-  Buffer.from(base64, 'base64').toString('utf8') === waitingUserData();
 
 function parseCloudConfig(body: string) {
   try {

@@ -1,6 +1,7 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import { type Fleet, liveInstances } from '../../lambdas/domain/nodes/instances.js';
+import { type Fleet, liveInstances, terminateInstances } from '../../lambdas/domain/nodes/instances.js';
 import { type Retirement, retireOutdated } from '../../lambdas/domain/nodes/retire-outdated.js';
+import { waitingMachines } from '../../lambdas/domain/nodes/warm-pool.js';
 import type { Table } from '../../lambdas/shared/table.js';
 import { nameLatest, type ReleaseTarget } from '../agent-binaries/upload-release.js';
 import { putImageParameter } from './image-parameter.js';
@@ -33,7 +34,10 @@ export async function takeOver(cloud: Cloud, change: TakeOver): Promise<DrainedN
   return drainNodes(cloud, change);
 }
 
-/** Retires all nodes of the deployment whose agent is of another version. */
+/**
+ * Retires all nodes of the deployment whose agent is of another version. Waiting machines have the
+ * image of their launch: the sweep launches others.
+ */
 async function drainNodes(
   { fleet, table }: Pick<Cloud, 'fleet' | 'table'>,
   { agentVersion, now }: Pick<TakeOver, 'agentVersion' | 'now'>,
@@ -42,5 +46,10 @@ async function drainNodes(
   for (const { nodeId } of await liveInstances(fleet)) {
     if (nodeId) counts[await retireOutdated(table, { nodeId, agentVersion, now })] += 1;
   }
+  const waiting = await waitingMachines(table, fleet);
+  await terminateInstances(
+    fleet,
+    waiting.map(({ instanceId }) => instanceId),
+  );
   return counts;
 }

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { BootstrapRequest } from '../../../protocol/boot.js';
-import { BootEnv, bootEnvPath, bootstrapTokenLifetimeSeconds } from '../../../protocol/boot.js';
+import { BootEnv, bootEnvPath, bootstrapTokenLifetimeSeconds, warmPath } from '../../../protocol/boot.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
@@ -89,26 +89,13 @@ function isSame(a: string, b: string): boolean {
 /** User data of a new instance: cloud-init writes the file that the unit of the agent reads. */
 export function userData(env: BootEnv): string {
   const lines = Object.entries(BootEnv.parse(env)).map(([name, value]) => `${name}=${value}\n`);
-  const config = {
-    write_files: [{ path: bootEnvPath, owner: 'root:root', permissions: '0600', content: lines.join('') }],
-  };
-  return cloudConfig(config);
+  return cloudConfig(bootEnvPath, lines.join(''));
 }
 
-/**
- * User data of an instance that is to wait: it names no node and has no token. It makes the next
- * boot a first boot for cloud-init, which then writes the file of `userData`, and reads what a node
- * needs, which loads the disk from the image. After cloud-init, which writes into what is removed.
- */
-export const waitingUserData = (): string => cloudConfig({ runcmd: [readImage] });
+function cloudConfig(path: string, content: string): string {
+  const config = { write_files: [{ path, owner: 'root:root', permissions: '0600', content }] };
+  return `#cloud-config\n${JSON.stringify(config)}\n`;
+}
 
-const readImage = [
-  ...['systemd-run', '--no-block', '--unit=berth-read-image', '--property=After=cloud-final.service'],
-  ...[
-    'sh',
-    '-c',
-    'cloud-init clean && find /opt /usr /var/lib/docker -xdev -type f -exec cat {} + >/dev/null',
-  ],
-];
-
-const cloudConfig = (config: object): string => `#cloud-config\n${JSON.stringify(config)}\n`;
+/** User data of a machine that waits for its node: it names no node and holds no token. */
+export const warmUserData = cloudConfig(warmPath, '');

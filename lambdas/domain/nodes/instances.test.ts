@@ -8,6 +8,7 @@ const instance = (instanceId: string, overrides: Partial<NodeInstance> = {}): No
   instanceType: 't4g.large',
   ipAddress: '192.0.2.7',
   launchedAt: new Date('2026-11-21T10:00:00Z'),
+  isWarm: false,
   ...overrides,
 });
 const later = new Date('2026-11-21T10:00:05Z');

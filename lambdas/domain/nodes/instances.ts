@@ -3,16 +3,15 @@ import {
   DescribeInstancesCommand,
   type EC2Client,
   type Instance,
-  ModifyInstanceAttributeCommand,
   RunInstancesCommand,
-  StartInstancesCommand,
-  StopInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import type { InstanceType } from './instance-types.js';
 
 const nodeTag = 'berth:node';
 const stackTag = 'berth:stack';
+/** Of machines that were launched for no node yet; it stays when they become one. */
+const warmTag = 'berth:warm';
 
 /** The EC2 instances of one deployment, known by their tags. */
 export interface Fleet {
@@ -36,6 +35,8 @@ export interface NodeInstance {
   readonly instanceType: string | undefined;
   readonly ipAddress: string | undefined;
   readonly launchedAt: Date | undefined;
+  /** It was launched to wait, stopped, for its node. */
+  readonly isWarm: boolean;
 }
 
 /** It costs money and is not ending. */
@@ -66,6 +67,7 @@ export interface Launch {
   readonly userData: string;
   /** A repeat of the very same launch gives the same instance. */
   readonly clientToken: string;
+  readonly isWarm?: true;
 }
 
 /**
@@ -73,11 +75,13 @@ export interface Launch {
  * version and does not move the default version.
  */
 export async function launchInstance({ client, deploymentId }: Fleet, launch: Launch): Promise<string> {
-  const { nodeId, name, launchTemplateId, subnetId, type, rootDevice, userData, clientToken } = launch;
+  const { nodeId, name, launchTemplateId, subnetId, type, rootDevice, userData, clientToken, isWarm } =
+    launch;
   const tags = [
     { Key: nodeTag, Value: nodeId },
     { Key: stackTag, Value: deploymentId },
     { Key: 'Name', Value: `${deploymentId}-${name}` },
+    ...(isWarm ? [{ Key: warmTag, Value: 'true' }] : []),
   ];
   const { Instances } = await client.send(
     new RunInstancesCommand({
@@ -148,6 +152,7 @@ function readInstance(instance: Instance): NodeInstance[] {
       instanceType: InstanceType,
       ipAddress: PublicIpAddress,
       launchedAt: LaunchTime,
+      isWarm: Tags?.some(({ Key }) => Key === warmTag) ?? false,
     },
   ];
 }
@@ -155,17 +160,4 @@ function readInstance(instance: Instance): NodeInstance[] {
 export async function terminateInstances({ client }: Fleet, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
   await client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
-}
-
-/** Starts a stopped instance with other user data. */
-export async function startInstance({ client }: Fleet, instanceId: string, userData: string): Promise<void> {
-  const InstanceId = instanceId;
-  await client.send(
-    new ModifyInstanceAttributeCommand({ InstanceId, UserData: { Value: Buffer.from(userData) } }),
-  );
-  await client.send(new StartInstancesCommand({ InstanceIds: [InstanceId] }));
-}
-
-export async function stopInstance({ client }: Fleet, instanceId: string): Promise<void> {
-  await client.send(new StopInstancesCommand({ InstanceIds: [instanceId] }));
 }

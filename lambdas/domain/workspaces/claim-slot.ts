@@ -3,7 +3,6 @@ import { nodeChange } from '../nodes/change-node.js';
 import { type InstanceType, type Offer, resourcesOf } from '../nodes/instance-types.js';
 import { type Node, nodeItem } from '../nodes/node.js';
 import { countNode, deploymentNodesKey, type Fleet, nodeQuotaKey } from '../nodes/node-quota.js';
-import { claimOfWarmNode } from '../nodes/warm-node.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import type { RecordConditions } from '../records/record-change.js';
 import type { Write } from '../records/transact.js';
@@ -29,11 +28,10 @@ export type SlotClaim =
   | 'claimed'
   /** Another claim was first, or the node accepts no workspaces any more. */
   | 'node_changed'
-  /**
-   * Another node was launched since the read and may have room, or another placement has taken the
-   * waiting instance.
-   */
+  /** Another node was launched since the read; it may have room. */
   | 'fleet_changed'
+  /** Another placement claimed the waiting machine first. */
+  | 'node_taken'
   /** The workspace was placed, stopped or deleted first. */
   | 'not_pending';
 
@@ -41,7 +39,7 @@ export type SlotClaim =
 export async function claimSlot(
   table: Table,
   { workspace, node, explanation, now }: NodeClaim,
-): Promise<Exclude<SlotClaim, 'fleet_changed'>> {
+): Promise<Exclude<SlotClaim, 'fleet_changed' | 'node_taken'>> {
   const { nodeId, slots, reservations = {}, claims } = node;
   const slot = slotOf(workspace);
   const present = Object.entries(reservations).filter(([each]) => slots?.has(each));
@@ -81,24 +79,24 @@ export async function claimSlotOnNewNode(
   table: Table,
   claim: NewNodeClaim,
 ): Promise<Exclude<SlotClaim, 'node_changed'>> {
-  const { workspace, explanation, nodeId, now, limits, fleet, isWarm } = claim;
+  const { workspace, explanation, nodeId, now, limits, fleet } = claim;
   const outcome = await transact(table, [
     place(workspace, explanation, now),
     countNode(nodeQuotaKey(workspace.userId), nodeId, { limit: limits.maxNodesPerUser, since: fleet }),
     countNode(deploymentNodesKey, nodeId, { limit: limits.maxNodes }),
     { put: nodeItem(newNode(claim)), when: { exists: false } },
     { put: pendingReconcileItem({ kind: 'NODE', id: nodeId, marker: now.toISOString() }), when: {} },
-    ...(isWarm ? [claimOfWarmNode(nodeId)] : []),
   ]);
   if (outcome.committed) return 'claimed';
   if (outcome.refusals[0]?.failed) return 'not_pending';
+  // Another placement was first to claim the machine that waits.
+  if (outcome.refusals[3]?.failed) return 'node_taken';
   if (outcome.refusals[1]?.failed) {
     if (fleet.count >= limits.maxNodesPerUser) throw nodeLimitReached(limits.maxNodesPerUser);
     return 'fleet_changed';
   }
   if (outcome.refusals[2]?.failed) throw deploymentNodeLimitReached(limits.maxNodes);
-  if (outcome.refusals[5]?.failed) return 'fleet_changed';
-  throw new Error(`The node id ${nodeId} is taken`);
+  throw new Error(`The row of node ${nodeId} was not written`);
 }
 
 interface NodeClaim {
@@ -112,8 +110,6 @@ interface NewNodeClaim {
   readonly workspace: Workspace;
   readonly explanation: PlacementExplanation;
   readonly nodeId: string;
-  /** An instance of this id waits, stopped. */
-  readonly isWarm: boolean;
   readonly now: Date;
   readonly limits: PlacementLimits;
   /** The smallest that holds the workspace. */

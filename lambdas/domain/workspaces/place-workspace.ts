@@ -5,7 +5,6 @@ import type { Node } from '../nodes/node.js';
 import { type Fleet, readFleet } from '../nodes/node-quota.js';
 import type { PlacementStrategy } from '../nodes/placement-strategy.js';
 import { placesOn } from '../nodes/room.js';
-import { findReadyWarmNode } from '../nodes/warm-node.js';
 import { Project, projectKey } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';
 import { countWaitingBefore } from './admission.js';
@@ -31,10 +30,16 @@ interface Placement {
   readonly join: boolean;
 }
 
+interface PlacementCall {
+  readonly now: Date;
+  /** Of a new node of a type: that of a machine that waits, or a new one. */
+  readonly nodeIdFor: (instanceType: string) => Promise<string>;
+  readonly limits: PlacementLimits;
+}
+
 /**
  * Places a pending workspace on one of its owner's nodes that has room, on one that is being
- * launched, or on a new node of the smallest type that holds it, which takes a waiting instance of
- * that type if there is one. Slot and workspace change in one
+ * launched, or on a new node of the smallest type that holds it. Slot and workspace change in one
  * transaction, whose condition is that no claim came since the read: no race reserves more than a
  * node has. A new node is refused when another was launched since the fleet was read, so that
  * concurrent requests share it. A repeat returns the same node.
@@ -50,11 +55,7 @@ interface Placement {
 export async function placeWorkspace(
   table: Table,
   target: { readonly workspaceId: string; readonly generation: number },
-  {
-    now,
-    newNodeId,
-    limits: deployment,
-  }: { readonly now: Date; readonly newNodeId: string; readonly limits: PlacementLimits },
+  { now, nodeIdFor, limits: deployment }: PlacementCall,
 ): Promise<Placement> {
   const { workspaceId, generation } = target;
   const stored = requireGeneration(await findWorkspace(table, workspaceId), { workspaceId, generation });
@@ -76,20 +77,20 @@ export async function placeWorkspace(
     const claimed = await claimOpen(table, workspace, survey);
     // Some of them may still have room for it.
     if (claimed === 'stale')
-      return await placeWorkspace(table, target, { now, newNodeId, limits: deployment });
+      return await placeWorkspace(table, target, { now, nodeIdFor, limits: deployment });
     if (claimed) return claimed;
     if (wanted) throw notThere(nodes.find(({ nodeId }) => nodeId === wanted));
     const type = typeOfNewNode(workspace, fleet, { limits, now });
-    const warm = await findReadyWarmNode(table, type.name);
-    const nodeId = warm?.nodeId ?? newNodeId;
-    const explanation = explain(survey, { outcome: 'new_node', nodeId, instanceType: type.name });
-    const onNew = { workspace, explanation, nodeId, isWarm: warm !== undefined, now, limits, fleet, type };
+    const nodeId = await nodeIdFor(type.name);
+    const chosen = { outcome: 'new_node', nodeId, instanceType: type.name } as const;
+    const explanation = explain(survey, chosen);
+    const onNew = { workspace, explanation, nodeId, now, limits, fleet, type };
     if ((await claimSlotOnNewNode(table, onNew)) === 'claimed') return { nodeId, launch: true, join: false };
   } catch (error) {
     if (error instanceof NodeLimitReached) error.explanation ??= explain(survey, { outcome: 'waiting' });
     throw error;
   }
-  return placeWorkspace(table, target, { now, newNodeId, limits: deployment });
+  return placeWorkspace(table, target, { now, nodeIdFor, limits: deployment });
 }
 
 /** Claims the best node with room; `stale` when one of them was not as it was read. */

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import { appendBootLog } from '../../domain/boot-log/boot-log.js';
-import { issueBootstrapToken, newBootstrapToken, userData } from '../../domain/nodes/bootstrap.js';
+import { issueBootstrapToken } from '../../domain/nodes/bootstrap.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
 import {
   InstanceNotInState,
@@ -17,29 +16,25 @@ import {
   instancesOfNode,
   isLive,
   launchInstance,
-  type NodeInstance,
   ownInstance,
   terminateInstances,
 } from '../../domain/nodes/instances.js';
 import { startCooldowns } from '../../domain/nodes/launch-cooldown.js';
 import type { Node } from '../../domain/nodes/node.js';
-import type { WorkspaceGeneration } from '../../domain/workspaces/find-workspace.js';
 import { awaitCallback } from '../../domain/workspaces/provisioning.js';
 import { offer } from '../../edge/offer.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
-import type { Table } from '../../shared/table.js';
 import { fleet } from '../fleet.js';
 import { GenerationInput } from '../inputs.js';
+import { type LaunchCall, logLaunch, newBoot } from './launch-call.js';
 import { exhaustedTypes, launchInOneOf, launchPlaces, mayPass, refusalInWords } from './launch-places.js';
-import { startWaiting } from './start-waiting.js';
+import { startWaitingMachine } from './start-waiting-machine.js';
 
 const env = readEnv({
   LAUNCH_TEMPLATE_ID: z.string(),
   SUBNET_IDS: z.string().check(z.minLength(1)),
   ROOT_DEVICE: z.string().check(z.minLength(1)),
-  PUBLIC_URL: z.url(),
-  CALLBACK_URL: z.url(),
 });
 
 const subnetIds = env.SUBNET_IDS.split(',');
@@ -55,13 +50,11 @@ export const handler = step(Input, async ({ input, table, now, newId, log }) => 
   if (node?.status !== 'provisioning') throw new NodeGone(nodeId);
 
   const alive = (await instancesOfNode(fleet, nodeId)).filter(isLive);
-  const waiting = alive.find(({ state }) => state === 'stopped');
-  const own = ownInstance(
-    alive.filter((one) => one !== waiting),
-    node.instanceId,
-  );
+  const own = ownInstance(alive, node.instanceId);
   const call = { table, node, workspace: { workspaceId, generation }, now, newId };
-  const { instanceId, instanceType } = own ?? (await launch(call, waiting));
+  const waits = own?.isWarm && own.state === 'stopped';
+  const started = waits ? await startWaitingMachine(call, own) : own;
+  const { instanceId, instanceType } = started ?? (await launch(call));
   const type = offer.types.find(({ name }) => name === instanceType);
   const outcome = await changeNode(table, {
     nodeId,
@@ -78,45 +71,16 @@ export const handler = step(Input, async ({ input, table, now, newId, log }) => 
   log.info('Node launched', { nodeId, instanceId, workspaceId });
 });
 
-interface LaunchCall {
-  readonly table: Table;
-  readonly node: Node;
-  readonly workspace: WorkspaceGeneration;
-  readonly now: Date;
-  readonly newId: () => string;
-}
-
-interface LaunchedInstance {
-  readonly instanceId: string;
-  readonly instanceType: string | undefined;
-}
-
-/** Starts the instance of the pool that the node has taken, or else launches one. */
-async function launch(call: LaunchCall, waiting: NodeInstance | undefined): Promise<LaunchedInstance> {
+async function launch(
+  call: LaunchCall,
+): Promise<{ readonly instanceId: string; readonly instanceType: string }> {
   const { table, node, now } = call;
-  const { nodeId, launchedFor } = node;
-  const token = newBootstrapToken();
+  const { nodeId, name, launchedFor } = node;
+  const { token, userData } = newBoot(node);
   // An earlier launch was interrupted and its instance runs: EC2 lists it with a delay.
   if (!(await issueBootstrapToken(table, { nodeId, launchedFor, token, now }))) {
     throw new InstanceNotInState('EC2 does not show the instance of the node yet');
   }
-  const boot = userData({
-    NODE_ID: nodeId,
-    CONTROL_PLANE_URL: env.PUBLIC_URL,
-    CALLBACK_URL: env.CALLBACK_URL,
-    BOOTSTRAP_TOKEN: token,
-  });
-  if (waiting) {
-    const { isStarted, message } = await startWaiting(fleet, waiting, boot);
-    await appendEntry(call, isStarted ? 'started' : 'failed', message);
-    if (isStarted) return waiting;
-  }
-  return launchNew(call, boot);
-}
-
-async function launchNew(call: LaunchCall, boot: string): Promise<LaunchedInstance> {
-  const { table, node, now } = call;
-  const { nodeId, name } = node;
   const places = launchPlaces(nodeId, subnetIds, typesOf(node));
   const { launched, refusals } = await launchInOneOf(places, {
     launch: (place) =>
@@ -126,11 +90,11 @@ async function launchNew(call: LaunchCall, boot: string): Promise<LaunchedInstan
         name,
         launchTemplateId: env.LAUNCH_TEMPLATE_ID,
         rootDevice: env.ROOT_DEVICE,
-        userData: boot,
-        // EC2 refuses a client token with two different requests, so it names what differs.
-        clientToken: clientToken(nodeId, `${boot} ${place.subnetId} ${place.type.name}`),
+        userData,
+        // EC2 refuses a client token with two different requests, so the token names what differs.
+        clientToken: clientToken(nodeId, `${token} ${place.subnetId} ${place.type.name}`),
       }),
-    report: (refusal, next) => appendEntry(call, 'failed', refusalInWords(refusal, next)),
+    report: (refusal, next) => logLaunch(call, 'failed', refusalInWords(refusal, next)),
   });
   const exhausted = exhaustedTypes(refusals, places, launched !== undefined);
   if (exhausted.length > 0) await startCooldowns(table, exhausted, now);
@@ -145,12 +109,6 @@ function typesOf({ resources }: Node): readonly InstanceType[] {
   const types = offer.types.filter((type) => !resources || fits(resources, resourcesOf(type)));
   if (types.length > 0) return types;
   throw new Error('No instance type has the resources that the node was planned with');
-}
-
-async function appendEntry(call: LaunchCall, status: 'started' | 'failed', message: string) {
-  const { table, node, workspace, now, newId } = call;
-  const entry = { step: 'node_launch', status, message, timestamp: now.toISOString() } as const;
-  await appendBootLog(table, { ...workspace, nodeId: node.nodeId }, { entryId: newId(), entry, now });
 }
 
 const clientToken = (nodeId: string, request: string): string =>

@@ -84,6 +84,13 @@ function placesAfter(rest: readonly LaunchPlace[], { error, type }: LaunchRefusa
   return scopes[error.name] === 'type' ? rest.filter((place) => place.type !== type) : rest;
 }
 
+/**
+ * The code of a start that EC2 refuses, which a launch in another place avoids.
+ *
+ * @throws any other error
+ */
+export const refusalCode = (error: unknown): string => avoidableError(error).name;
+
 /** @throws an error that a launch in another place does not avoid */
 function avoidableError(error: unknown): Error {
   if (error instanceof Error && scopes[error.name]) return error;

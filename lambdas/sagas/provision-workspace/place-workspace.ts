@@ -1,5 +1,6 @@
 // provision-workspace: PlaceWorkspace
 import * as z from 'zod/mini';
+import { waitingNodeId } from '../../domain/nodes/warm-pool.js';
 import { reportTaskProgress, reportTaskWaiting } from '../../domain/tasks/task-progress.js';
 import { waitForSlot } from '../../domain/workspaces/admission.js';
 import { NodeLimitReached } from '../../domain/workspaces/errors.js';
@@ -8,6 +9,7 @@ import { placeWorkspace } from '../../domain/workspaces/place-workspace.js';
 import { offer } from '../../edge/offer.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
+import { fleet } from '../fleet.js';
 import { GenerationInput } from '../inputs.js';
 
 const env = readEnv({
@@ -15,6 +17,7 @@ const env = readEnv({
   NODE_SATURATION_PERCENT: z.coerce.number(),
   MAX_NODES_PER_USER: z.coerce.number(),
   MAX_NODES: z.coerce.number(),
+  WARM_NODES: z.coerce.number(),
 });
 
 const limits = {
@@ -26,7 +29,9 @@ const limits = {
 };
 
 export const handler = step(GenerationInput, async ({ input, table, now, newId }) => {
-  const placement = await placeWorkspace(table, input, { now, newNodeId: newId(), limits }).catch(
+  const nodeIdFor = async (type: string) =>
+    (env.WARM_NODES > 0 ? await waitingNodeId(table, fleet, type) : undefined) ?? newId();
+  const placement = await placeWorkspace(table, input, { now, nodeIdFor, limits }).catch(
     async (error: unknown) => {
       if (!(error instanceof NodeLimitReached)) throw error;
       const admission = await waitForSlot(table, input, { full: error, now });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EC2Client } from '@aws-sdk/client-ec2';
+import { type EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { CreateBucketCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { beforeEach, expect, it } from 'vitest';
@@ -21,16 +21,33 @@ let cloud: Cloud;
 let imageParameter: string;
 /** The nodes that EC2 reports. Simulated: the emulator's instances are no nodes. */
 let nodeIds: (string | undefined)[];
+let warmNodeId: string | undefined;
+let terminated: string[];
 
 beforeEach(async () => {
   nodeIds = [];
+  warmNodeId = undefined;
+  terminated = [];
   imageParameter = `/berth-${randomUUID()}/ami/arm64`;
   const ec2 = {
-    send: async () => ({
-      Reservations: nodeIds.map((nodeId) => ({
-        Instances: [{ InstanceId: 'i-1', Tags: nodeId ? [{ Key: 'berth:node', Value: nodeId }] : [] }],
-      })),
-    }),
+    send: async (command: object) => {
+      if (command instanceof TerminateInstancesCommand) terminated.push(...(command.input.InstanceIds ?? []));
+      return {
+        Reservations: [...nodeIds, warmNodeId].map((nodeId) => ({
+          Instances: [
+            {
+              InstanceId: nodeId === warmNodeId ? 'i-warm' : 'i-1',
+              Tags: nodeId
+                ? [
+                    { Key: 'berth:node', Value: nodeId },
+                    ...(nodeId === warmNodeId ? [{ Key: 'berth:warm', Value: 'true' }] : []),
+                  ]
+                : [],
+            },
+          ],
+        })),
+      };
+    },
   } as unknown as EC2Client;
   const bucket = `artifacts-${randomUUID()}`;
   cloud = {
@@ -87,13 +104,26 @@ it('retires nodes of other releases, and nodes that have not reported a release'
   expect((await findNode(table, current.nodeId))?.retiredAt).toBeUndefined();
 });
 
+it('terminates the machines that wait with the image of another release', async () => {
+  warmNodeId = newId();
+  await take(newer);
+  expect(terminated).toEqual(['i-warm']);
+
+  // A node since its claim: retired as the others are.
+  await putNode(table, aNode({ nodeId: warmNodeId, agentVersion: older.agentVersion }));
+  terminated = [];
+  await take(newer);
+  expect(terminated).toEqual([]);
+  expect((await findNode(table, warmNodeId))?.retiredAt).toBeDefined();
+});
+
 it('places no workspace on a retired node', async () => {
   const workspace = await pendingWorkspace(table);
   const node = await putNode(table, aNode({ userId: workspace.userId, agentVersion: older.agentVersion }));
   nodeIds = [node.nodeId];
   await take(newer);
 
-  const place = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits });
+  const place = await placeWorkspace(table, workspace, { now, nodeIdFor: async () => newId(), limits });
 
   expect(place).toMatchObject({ launch: true });
   expect(place.nodeId).not.toBe(node.nodeId);

@@ -7,7 +7,6 @@ import {
   DescribeInstancesCommand,
   DescribeVpcsCommand,
   EC2Client,
-  ModifyInstanceAttributeCommand,
   RebootInstancesCommand,
   RunInstancesCommand,
   StartInstancesCommand,
@@ -15,7 +14,6 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { waitingUserData } from '../../../lambdas/domain/nodes/bootstrap.js';
 import { Ec2Server } from '../../../local/ec2/ec2-server.js';
 import { bootsNothingFile, type Instances } from '../../../local/ec2/instances.js';
 import { freePort } from '../../../local/processes/ports.js';
@@ -138,26 +136,6 @@ it('stops, starts, reboots and terminates', async () => {
   await untilState(id, 'terminated');
   expect(identify(third)).toBeUndefined();
   expect(await idOf(run())).toBe(id);
-});
-
-it('boots no agent on an instance that waits, and one after it got user data of its node', async () => {
-  const id = await idOf(run({ userData: waitingUserData() }));
-  await untilState(id, 'running');
-  expect(instances.agentPid(id)).toBeUndefined();
-  const content = `NODE_ID=${nodeId}\nCONTROL_PLANE_URL=http://localhost:1\nBOOTSTRAP_TOKEN=t\n`;
-  const userData = `#cloud-config\n${JSON.stringify({ write_files: [{ path: bootEnvPath, content }] })}`;
-  const change = new ModifyInstanceAttributeCommand({
-    InstanceId: id,
-    UserData: { Value: Buffer.from(userData) },
-  });
-  await expect(ec2.send(change)).rejects.toMatchObject({ name: 'IncorrectInstanceState' });
-
-  await ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
-  await untilState(id, 'stopped');
-  await ec2.send(change);
-  await ec2.send(new StartInstancesCommand({ InstanceIds: [id] }));
-
-  await untilAgent(id);
 });
 
 it('boots nothing while its image is broken', async () => {

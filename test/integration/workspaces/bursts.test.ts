@@ -19,7 +19,7 @@ const table = sharedTable();
 const large = { name: 't4g.large', vcpu: 2, memoryGb: 8, diskGb: 60 };
 const xlarge = { name: 't4g.xlarge', vcpu: 4, memoryGb: 16, diskGb: 140 };
 const place = (workspace: Workspace, given = limits) =>
-  placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits: given });
+  placeWorkspace(table, workspace, { now: new Date(), nodeIdFor: async () => newId(), limits: given });
 
 const pending = (userId: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => pendingWorkspace(table, { userId })));

@@ -10,7 +10,7 @@ import { sharedTable } from '../../support/table.js';
 
 const table = sharedTable();
 const place = (workspace: Workspace) =>
-  placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits });
+  placeWorkspace(table, workspace, { now: new Date(), nodeIdFor: async () => newId(), limits });
 const wanting = (userId: string, maxCoTenants?: number) =>
   pendingWorkspace(table, {
     userId,

@@ -80,7 +80,11 @@ describe('a deletion continues', () => {
 
   it('when the workspace got its first slot in between', async () => {
     const workspace = await pendingWorkspace(table);
-    const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits });
+    const { nodeId } = await placeWorkspace(table, workspace, {
+      now,
+      nodeIdFor: async () => newId(),
+      limits,
+    });
 
     expect(await claim(workspace)).toMatchObject({ before: { status: 'provisioning', nodeId } });
   });

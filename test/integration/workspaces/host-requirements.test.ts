@@ -40,7 +40,7 @@ it('a workspace reserves what the dev container requires, and its placement name
   if (!workspace) throw new Error('There is no such workspace');
   const offer = { types: [small, large], cpuOvercommit: 2 };
   await placeWorkspace(routes.table, workspace, {
-    ...{ now: new Date(), newNodeId: newId(), limits: { ...limits, offer } },
+    ...{ now: new Date(), nodeIdFor: async () => newId(), limits: { ...limits, offer } },
   });
 
   const { body: placed } = await routes.call('workspaces/get', { params: { workspaceId } });

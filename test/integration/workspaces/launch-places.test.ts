@@ -166,7 +166,7 @@ describe('a launch that EC2 refuses', () => {
 describe('a type that EC2 refuses', () => {
   const offer = { types: [m7g, m6g], cpuOvercommit: 2 };
   const place = (workspace: Workspace, now = new Date()) =>
-    placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: { ...limits, offer } });
+    placeWorkspace(table, workspace, { now, nodeIdFor: async () => newId(), limits: { ...limits, offer } });
   const later = (minutes: number) => new Date(Date.now() + minutes * 60_000);
   const cool = (...types: readonly string[]) =>
     startCooldowns(table, exhausted(types, 'InsufficientInstanceCapacity'), new Date());
@@ -224,7 +224,7 @@ describe('a type that EC2 refuses', () => {
       const held = { ...limits, offer: { ...offer, types: [{ ...m7g, name: 'c8g.large' }] } };
       const other = await pendingWorkspace(table);
       await expect(
-        placeWorkspace(table, other, { now: new Date(), newNodeId: newId(), limits: held }),
+        placeWorkspace(table, other, { now: new Date(), nodeIdFor: async () => newId(), limits: held }),
       ).rejects.toMatchObject({ code: 'NODE_LAUNCH_PAUSED', reason: expect.stringContaining('AWS account') });
     },
     30_000,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const place = (workspace: Workspace) =>
-  placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: { ...limits, maxNodes } });
+  placeWorkspace(table, workspace, { now, nodeIdFor: async () => newId(), limits: { ...limits, maxNodes } });
 
 async function counted(): Promise<readonly string[]> {
   const { Item } = await table.client.send(

@@ -251,6 +251,6 @@ describe('a released slot', () => {
 
   async function placeOf(userId: string) {
     const next = await pendingWorkspace(table, { userId });
-    return placeWorkspace(table, next, { now: new Date(), newNodeId: newId(), limits });
+    return placeWorkspace(table, next, { now: new Date(), nodeIdFor: async () => newId(), limits });
   }
 });

@@ -120,7 +120,7 @@ describe('a node', () => {
     await beginRemoval(table, { nodeId: node.nodeId, userId, mode: 'delete', now });
     const workspace = await pendingWorkspace(table, { userId });
 
-    const placed = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits });
+    const placed = await placeWorkspace(table, workspace, { now, nodeIdFor: async () => newId(), limits });
 
     expect(placed.nodeId).not.toBe(node.nodeId);
   });
@@ -140,7 +140,11 @@ describe('a node', () => {
   it('leaves quota and list when it is deleted', async () => {
     const workspace = await pendingWorkspace(table);
     const one = { ...limits, maxNodesPerUser: 1 };
-    const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: one });
+    const { nodeId } = await placeWorkspace(table, workspace, {
+      now,
+      nodeIdFor: async () => newId(),
+      limits: one,
+    });
     await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
     await beginRemoval(table, { nodeId, mode: 'delete', now });
 
@@ -151,14 +155,18 @@ describe('a node', () => {
     expect((await readFleet(table, workspace.userId)).nodes).toEqual([]);
     expect((await findNode(table, nodeId))?.terminationConfirmedAt).toBe(now.toISOString());
     await expect(
-      placeWorkspace(table, next, { now, newNodeId: newId(), limits: one }),
+      placeWorkspace(table, next, { now, nodeIdFor: async () => newId(), limits: one }),
     ).resolves.toMatchObject({ launch: true });
   });
 
   it('leaves the quota when it is stopped, and stays listed until it is deleted', async () => {
     const workspace = await pendingWorkspace(table);
     const one = { ...limits, maxNodesPerUser: 1 };
-    const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: one });
+    const { nodeId } = await placeWorkspace(table, workspace, {
+      now,
+      nodeIdFor: async () => newId(),
+      limits: one,
+    });
     await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
     await changeNode(table, { nodeId, set: { status: 'running' }, now });
     await beginRemoval(table, { nodeId, mode: 'stop', now });
@@ -172,7 +180,7 @@ describe('a node', () => {
       'node_runtime_terminated',
     );
     const next = await pendingWorkspace(table, { userId: workspace.userId });
-    const placed = await placeWorkspace(table, next, { now, newNodeId: newId(), limits: one });
+    const placed = await placeWorkspace(table, next, { now, nodeIdFor: async () => newId(), limits: one });
     expect(placed).toMatchObject({ launch: true });
     await beginRemoval(table, { nodeId, mode: 'delete', now });
     await markNodeRemoved(table, { nodeId, mode: 'delete', now });

@@ -19,7 +19,7 @@ import { sharedTable } from '../../support/table.js';
 const table = sharedTable();
 const calls = countCalls(table.client);
 const place = (workspace: Workspace, given = limits) =>
-  placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits: given });
+  placeWorkspace(table, workspace, { now: new Date(), nodeIdFor: async () => newId(), limits: given });
 
 /** As a client reads it. */
 async function shown({ workspaceId }: Workspace) {

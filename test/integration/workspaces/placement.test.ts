@@ -14,7 +14,7 @@ import { sharedTable } from '../../support/table.js';
 
 const table = sharedTable();
 const place = (workspace: Workspace, given = limits) =>
-  placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits: given });
+  placeWorkspace(table, workspace, { now: new Date(), nodeIdFor: async () => newId(), limits: given });
 
 describe('placing a workspace', () => {
   it('creates a node with a slot already taken when there is none', async () => {

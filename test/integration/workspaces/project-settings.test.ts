@@ -38,7 +38,7 @@ async function running() {
   const { table } = routes;
   const { body } = await routes.call('workspaces/create', { body: { projectId } });
   const { id: workspaceId } = body as { id: string };
-  const placement = { now, newNodeId: newId(), limits };
+  const placement = { now, nodeIdFor: async () => newId(), limits };
   const { nodeId, launch } = await placeWorkspace(table, { workspaceId, generation: 1 }, placement);
   if (launch) await markNodeReady(table, nodeId, { ready, now });
   await markReady(table, { workspaceId, generation: 1, nodeId }, { status: 'running', now });

@@ -27,7 +27,7 @@ const offer: Offer = { types: [large, xlarge], cpuOvercommit: 2 };
 const ladder = { ...limits, offer, nodeCapacity: 8 };
 
 const place = (workspace: Workspace, given = ladder) =>
-  placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits: given });
+  placeWorkspace(table, workspace, { now: new Date(), nodeIdFor: async () => newId(), limits: given });
 const wanting = (userId: string, resourceRequirements: Workspace['resourceRequirements'] = {}) =>
   pendingWorkspace(table, { userId, resourceRequirements });
 const present = async (nodeId: string) => {

@@ -32,8 +32,10 @@ export async function runSleepNemesis(options: SleepNemesisOptions): Promise<Sle
         new Random(seed + index),
       );
       for (let number = 1; number <= share; number += 1) {
-        await driver.cycle(number).catch((error: unknown) => {
-          history.broken.push({ rule: 'stuck', detail: `chat ${index + 1}, cycle ${number}: ${error}` });
+        await driver.cycle(number).catch(async (error: unknown) => {
+          const situation = JSON.stringify(await target.situation());
+          const detail = `chat ${index + 1}, cycle ${number}: ${error}; ${situation}`;
+          history.broken.push({ rule: 'stuck', detail });
           throw error;
         });
         onProgress(JSON.stringify(history.cycles.at(-1)));

@@ -76,6 +76,21 @@ export class SleepTarget implements AsyncDisposable {
     return (await this.person.get(`/api/workspaces/${workspaceId}`)).body;
   }
 
+  /** What the person sees of nodes and workspaces. */
+  async situation() {
+    const [nodes, workspaces] = await Promise.all([
+      this.person.get('/api/nodes'),
+      this.person.get('/api/workspaces'),
+    ]);
+    return {
+      nodes: nodes.body.nodes.map(({ id, status }: Record<string, string>) => `${id} ${status}`),
+      workspaces: workspaces.body.workspaces.map(
+        ({ id, status, nodeId, admissionReason, errorMessage }: Record<string, string>) =>
+          `${id} ${status} ${nodeId} ${admissionReason ?? ''} ${errorMessage ?? ''}`,
+      ),
+    };
+  }
+
   untilStatus(workspaceId: string, statuses: readonly string[], withinMs = 240_000) {
     return until(
       `workspace ${workspaceId} is ${statuses.join(' or ')}`,

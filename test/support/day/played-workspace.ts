@@ -99,7 +99,7 @@ export class PlayedWorkspace {
 
   private async run(generation: number, now: Date): Promise<string> {
     const { workspaceId } = this.plan;
-    const placement = { now, newNodeId: newId(), limits };
+    const placement = { now, nodeIdFor: async () => newId(), limits };
     const { nodeId, launch } = await placeWorkspace(this.table, { workspaceId, generation }, placement);
     if (launch) {
       const ready = { agentVersion: '1', role: 'workspace', port: 1 } as const;

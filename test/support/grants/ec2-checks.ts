@@ -12,9 +12,7 @@ export function ec2Checks(
   const action = `ec2:${request.action}`;
   if (request.action === 'RunInstances') return runChecks(request);
   if (request.action.startsWith('Describe')) return [{ action, resource: '*', keys: {} }];
-  // One call has an instance as its parameter, the others have a list.
-  const one = request.get('InstanceId');
-  return [...request.list('InstanceId'), ...(one ? [one] : [])].map((id) => ({
+  return request.list('InstanceId').map((id) => ({
     action,
     resource: arnOf(`instance/${id}`),
     keys: keysOf('aws:ResourceTag', tagsOf(id)),

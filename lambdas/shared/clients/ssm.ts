@@ -1,3 +1,0 @@
-import { SSMClient } from '@aws-sdk/client-ssm';
-
-export const ssm = new SSMClient({});
