@@ -4,11 +4,20 @@ import {
   TerminateInstancesCommand,
   waitUntilInstanceTerminated,
 } from '@aws-sdk/client-ec2';
+import { DeleteParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { deploymentContext } from './deployment-context.js';
 
-/** Ends every node of a deployment, by its tag, and waits until EC2 says that they are gone. */
-const { deploymentId } = deploymentContext(process.argv.slice(2));
+/**
+ * Ends every node of a deployment, and every instance that waits to be one, by its tag, and waits
+ * until EC2 says that they are gone. Without the image's parameter the sweep launches no others.
+ */
+const { deploymentId, nodeImageParameter } = deploymentContext(process.argv.slice(2));
 const ec2 = new EC2Client({});
+await new SSMClient({})
+  .send(new DeleteParameterCommand({ Name: nodeImageParameter }))
+  .catch((error: unknown) => {
+    if (!(error instanceof ParameterNotFound)) throw error;
+  });
 const ids = await listNodes();
 
 if (ids.length === 0) {

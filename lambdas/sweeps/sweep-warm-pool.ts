@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { warmUserData } from '../domain/nodes/bootstrap.js';
+import { findNode } from '../domain/nodes/find-node.js';
 import { type InstanceType, typesHolding } from '../domain/nodes/instance-types.js';
 import { launchInstance, terminateInstances } from '../domain/nodes/instances.js';
 import { requestedReservation } from '../domain/nodes/reservation.js';
@@ -44,11 +45,14 @@ export async function sweepWarmPool(sweep: PoolSweep): Promise<void> {
     fleet,
     booted.map(({ instanceId }) => instanceId),
   );
-  await terminateInstances(
-    fleet,
-    surplus.map(({ instanceId }) => instanceId),
-  );
-  for (let missing = env.WARM_NODES - kept.length; missing > 0; missing -= 1) await launch(sweep, type);
+  for (const machine of surplus) await terminate(sweep, machine);
+  for (let missing = env.WARM_NODES - kept.length; missing > 0; missing -= 1)
+    if (!(await launch(sweep, type))) return;
+}
+
+/** Not one that became a node since it was listed. */
+async function terminate({ table, fleet }: PoolSweep, { nodeId, instanceId }: WaitingMachine): Promise<void> {
+  if (!(await findNode(table, nodeId))) await terminateInstances(fleet, [instanceId]);
 }
 
 /** A stopped one is kept before one that boots. */
@@ -60,10 +64,11 @@ function divide(machines: readonly WaitingMachine[], { name }: InstanceType) {
   return { kept, surplus: machines.filter((one) => !kept.includes(one)) };
 }
 
-async function launch({ fleet, log }: PoolSweep, type: InstanceType): Promise<void> {
+/** False when EC2 refuses the launch: the next sweep tries again. */
+async function launch({ fleet, log }: PoolSweep, type: InstanceType): Promise<boolean> {
   const nodeId = newId();
   const subnetId = subnetIds[nodeId.charCodeAt(nodeId.length - 1) % subnetIds.length] ?? '';
-  const instanceId = await launchInstance(fleet, {
+  const launched = launchInstance(fleet, {
     nodeId,
     subnetId,
     type,
@@ -74,5 +79,14 @@ async function launch({ fleet, log }: PoolSweep, type: InstanceType): Promise<vo
     userData: warmUserData,
     clientToken: nodeId,
   });
-  log.info('Waiting machine launched', { nodeId, instanceId });
+  return launched.then(
+    (instanceId) => {
+      log.info('Waiting machine launched', { nodeId, instanceId });
+      return true;
+    },
+    (error: unknown) => {
+      log.warn('Waiting machine not launched', { type: type.name, error });
+      return false;
+    },
+  );
 }

@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DescribeInstancesCommand, EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2';
+import {
+  DescribeInstancesCommand,
+  EC2Client,
+  RunInstancesCommand,
+  StopInstancesCommand,
+} from '@aws-sdk/client-ec2';
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, expect, it } from 'vitest';
 
@@ -56,6 +61,19 @@ it('terminates the nodes of the deployment that cdk.json names, and of no other'
 
   expect([code, output]).toEqual([0, expect.stringContaining(ownNode)]);
   expect([await stateOf(ownNode), await stateOf(otherNode)]).toEqual(['terminated', 'running']);
+});
+
+it('terminates waiting instances too, and first keeps the sweep from launching others', async () => {
+  const waiting = await launchNode(own);
+  await ec2.send(new StopInstancesCommand({ InstanceIds: [waiting] }));
+  const Name = `/${own}/ami/arm64`;
+  await ssm.send(new PutParameterCommand({ Name, Value: 'ami-12345678', Type: 'String' }));
+
+  const { code } = await runScript('terminate-nodes.ts', '--force');
+
+  expect([code, await stateOf(waiting)]).toEqual([0, 'terminated']);
+  const read = ssm.send(new GetParameterCommand({ Name }));
+  await expect(read).rejects.toMatchObject({ name: 'ParameterNotFound' });
 });
 
 it('deletes the image parameter of that deployment, also with options of CDK', async () => {

@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateLaunchTemplateCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { listBootLog } from '../../../lambdas/domain/boot-log/boot-log.js';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import { launchCooldownKey } from '../../../lambdas/domain/nodes/launch-cooldown.js';
 import { waitingMachines } from '../../../lambdas/domain/nodes/warm-pool.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
@@ -75,7 +77,10 @@ beforeAll(async () => {
   ({ fleet } = await import('../../../lambdas/sagas/fleet.js'));
 });
 
-beforeEach(fill);
+beforeEach(async () => {
+  await table.client.send(new DeleteCommand({ TableName: table.name, Key: { ...launchCooldownKey } }));
+  await fill();
+});
 afterEach(() => rmSync(refusals, { force: true }));
 afterAll(async () => {
   process.env.TABLE_NAME = sharedName;
@@ -186,6 +191,17 @@ it('is not used for a workspace that needs a larger type', async () => {
   });
   await place({ workspaceId, generation });
 
+  expect(await waiting()).toHaveLength(1);
+});
+
+it('is launched by a later sweep when EC2 refuses the launch', async () => {
+  await placed();
+  writeFileSync(refusals, JSON.stringify([{ code: 'InsufficientInstanceCapacity' }]));
+  await sweep();
+  expect(await waiting()).toEqual([]);
+
+  rmSync(refusals);
+  await sweep();
   expect(await waiting()).toHaveLength(1);
 });
 

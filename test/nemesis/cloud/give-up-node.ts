@@ -40,7 +40,7 @@ export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<vo
 }
 
 /** As its schedule would. */
-async function sweep(endpoint: string): Promise<void> {
+export async function sweep(endpoint: string): Promise<void> {
   const functions = `${endpoint}/2015-03-31/functions`;
   const listed = Functions.parse(await (await fetch(`${functions}/?MaxItems=1000`)).json());
   const found = listed.Functions.find(

@@ -1,4 +1,5 @@
 import { Random } from '../agent/random.js';
+import { sweep } from '../cloud/give-up-node.js';
 import { SleepDriver } from './sleep-driver.js';
 import { checkSleep, emptySleepHistory, type SleepHistory, type SleepViolation } from './sleep-history.js';
 import { SleepTarget } from './sleep-target.js';
@@ -39,6 +40,8 @@ export async function runSleepNemesis(options: SleepNemesisOptions): Promise<Sle
           throw error;
         });
         onProgress(JSON.stringify(history.cycles.at(-1)));
+        // Its schedule does not run here: retired nodes would stay, up to the limit of the person.
+        if (number % 5 === 0) await sweep(target.cloud.endpoint);
       }
     }),
   ).catch((error: unknown) => onProgress(String(error)));

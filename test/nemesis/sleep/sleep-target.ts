@@ -37,7 +37,7 @@ export class SleepTarget implements AsyncDisposable {
     const harness = await AcpHarness.make(folder, {}, '~/.claude/sessions');
     const started = stack.use(
       await startCloud({
-        context: { limitFactor: '1000' },
+        context: { limitFactor: '1000', maxNodesPerUser: '40' },
         docker: false,
         isBuilt,
         nodeEnv: {
