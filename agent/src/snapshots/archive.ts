@@ -25,6 +25,10 @@ export class ArchiveReader {
     return Buffer.concat(chunks);
   }
 
+  has(name: string): boolean {
+    return this.sections.some((one) => one.name === name);
+  }
+
   isEmpty(name: string): boolean {
     return this.find(name).sizeBytes === 0;
   }

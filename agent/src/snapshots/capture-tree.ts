@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SnapshotTree } from '../../../protocol/snapshots.js';
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
+import { captureModes } from './file-modes.js';
 import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
 import { namesEndedByNul, packFiles, type WorkspaceShell } from './workspace-shell.js';
 
@@ -47,6 +48,7 @@ export async function captureTree(
   const files = changed.filter(({ mode }) => !isFolder(mode));
   const selected = budget.select(files, folder === shell.place.workDir ? '' : `${path}/`);
   await archive.add(`${section}/files`, await packFiles(shell, folder, selected));
+  await captureModes(shell, archive, { folder, section: `${section}/modes` });
   const isWhole = budget.skipped.length === skippedBefore;
   return { path, head: head.toString().trim() || null, statusSha256: isWhole ? statusSha256 : null };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { offlineGit } from '../git/hardened-git.js';
 import { repositoryFolders, treesOf } from './capture-repositories.js';
+import { listFileModes } from './file-modes.js';
 import { homeEntries } from './home.js';
 import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
 
@@ -13,6 +14,7 @@ const treeScript = offlineGit(`
 GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
 git status --porcelain=v2 -z --untracked-files=all --no-renames --ignore-submodules=dirty
 git for-each-ref
+${listFileModes}
 git ls-files -z --modified --others --exclude-standard | (${statNames}) 2>/dev/null
 exit 0`);
 

@@ -3,6 +3,7 @@ import { offlineGit, onlineGit } from '../git/hardened-git.js';
 import { redactText } from '../shared/redact.js';
 import type { ArchiveReader } from './archive.js';
 import { statusOf } from './capture-tree.js';
+import { restoreModes } from './file-modes.js';
 import { unpack } from './home.js';
 import { isKeptSetting } from './snapshot-rules.js';
 import type { WorkspaceShell } from './workspace-shell.js';
@@ -155,6 +156,7 @@ class RepositoryRestore {
     await this.input(`tree/${index}/gone`, goneScript, folder);
     const files = `${name}/tree/${index}/files`;
     if (!archive.isEmpty(files)) await unpack(shell, folder, await archive.open(files));
+    await restoreModes(shell, archive, { folder, section: `${name}/tree/${index}/modes` });
   }
 
   private async input(section: string, text: string, workDir: string): Promise<void> {

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -463,6 +465,10 @@ describe('a stop after a capture', () => {
     // Of the same size.
     await refusedAfter(() => writeFileSync(old.file('work/full/new.txt'), 'NEW\n'));
     await refusedAfter(() => writeFileSync(old.file('work/full/another.txt'), 'x'));
+    const identity = ['-c', 'user.name=Me', '-c', 'user.email=me@example.test'];
+    execFileSync('git', ['-C', old.file('work/full'), ...identity, 'commit', '-qam', 'kept']);
+    // Git sees no change of these permissions.
+    await refusedAfter(() => chmodSync(old.file('work/full/hello.txt'), 0o444));
     await refusedAfter(() => writeFileSync(old.file('home/notes'), 'x'));
     await refusedAfter(() => old.prompt('one more'));
     await refusedAfter(async () => {

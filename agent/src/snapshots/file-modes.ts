@@ -1,0 +1,50 @@
+import { offlineGit } from '../git/hardened-git.js';
+import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
+
+/**
+ * Prints mode and name of the tracked files whose permissions git does not keep: it knows 644 and
+ * 755 only. Links and files that do not exist are left out.
+ */
+export const listFileModes = `git ls-files -z | {
+  if stat -c %n / >/dev/null 2>&1; then xargs -0 stat -c '%f %n' --; else xargs -0 stat -f '%Xp %N' --; fi
+} 2>/dev/null | grep -Ev '^(81a4|81ed|a1ff) ' || true`;
+const listScript = offlineGit(listFileModes);
+const changeScript = 'exec xargs -0 chmod "$1"';
+/** The type is in the first digit: a regular file. */
+const ownMode = /^8([0-9a-f]{3}) (.+)$/;
+
+interface FileModes {
+  readonly folder: string;
+  readonly section: string;
+}
+
+/** Captures the permissions of unchanged files, which a checkout would not give them. */
+export async function captureModes(
+  shell: WorkspaceShell,
+  archive: ArchiveWriter,
+  { folder, section }: FileModes,
+): Promise<void> {
+  const lines = await shell.lines({ text: listScript, workDir: folder });
+  const kept = lines.filter((line) => ownMode.test(line));
+  if (kept.length > 0) await archive.add(section, Buffer.from(`${kept.join('\n')}\n`));
+}
+
+/** Does nothing for a snapshot without such files. */
+export async function restoreModes(
+  shell: WorkspaceShell,
+  archive: ArchiveReader,
+  { folder, section }: FileModes,
+): Promise<void> {
+  if (!archive.has(section)) return;
+  const names = new Map<string, string[]>();
+  for (const line of (await archive.read(section)).toString().split('\n')) {
+    const [, mode = '', name] = ownMode.exec(line) ?? [];
+    if (name) names.set(mode, [...(names.get(mode) ?? []), name]);
+  }
+  for (const [mode, paths] of names) {
+    const permissions = Number.parseInt(mode, 16).toString(8);
+    const input = namesEndedByNul(paths);
+    await shell.read({ text: changeScript, args: [permissions], workDir: folder, input });
+  }
+}
