@@ -39,8 +39,11 @@ describe.skipIf(!browserPath)('a Vite dev server at a host of its own', () => {
   }, 60_000);
 
   it('loads modules by root-absolute addresses, and replaces a changed one without a reload', async () => {
+    // A change before the client of Vite is connected would reach no page.
+    const connected = browser.page.waitForEvent('console', (line) => line.text() === '[vite] connected.');
     await browser.page.goto(await served.signedUrl());
     await browser.page.locator('h1', { hasText: 'first' }).waitFor();
+    await connected;
     expect(browser.page.url()).toBe(served.url);
 
     write('text.js', `export const text = 'second';`);
