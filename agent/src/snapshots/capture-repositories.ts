@@ -2,32 +2,45 @@ import type { SnapshotRepository, SnapshotTree } from '../../../protocol/snapsho
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
 import { captureTree } from './capture-tree.js';
+import { captureLooseFiles } from './loose-files.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
 import { isKeptSetting } from './snapshot-rules.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 /**
- * Prints the paths of the main repository and its checked-out submodules, each ended with NUL.
- * `git submodule foreach` would run with the unsafe settings of each submodule.
+ * `$1`: the branch that a new clone checks out. Prints the paths of the main repository and of the
+ * submodules that a new clone has, each ended with NUL. `git submodule foreach` would run with the
+ * unsafe settings of each submodule.
  */
 const repositoriesScript = offlineGit(`
 git rev-parse --git-dir >/dev/null || exit 1
 printf '.\\0'
 top=$(pwd -P)
+tab=$(printf '\\t')
+# $1: path of the repository, others: commits of a new clone, which all have its submodules.
 below() {
+  prefix=$1
+  shift
+  [ $# -gt 0 ] || return 0
   git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p' | uniq | while IFS= read -r sub; do
     [ -e "./$sub/.git" ] || continue
     (
+      links=
+      for commit; do
+        link=$(git ls-tree "$commit" -- "$sub" 2>/dev/null | sed -n "s/^160000 commit \\([0-9a-f]*\\)$tab.*/\\1/p")
+        [ -n "$link" ] || exit 0
+        links="$links $link"
+      done
       cd -P -- "./$sub" || exit 0
       case $(pwd -P) in "$top"/*) ;; *) exit 0 ;; esac
       harden
       git rev-parse --git-dir >/dev/null 2>&1 || exit 0
-      printf '%s%s\\0' "$1" "$sub"
-      below "$1$sub/"
+      printf '%s%s\\0' "$prefix" "$sub"
+      below "$prefix$sub/" $links
     )
   done
 }
-below ''`);
+below '' $(for ref in HEAD "$1"; do git rev-parse --verify --quiet "refs/remotes/origin/$ref^{commit}"; done)`);
 
 /** Prints one line a tree: the name of the worktree or `-`, and its folder. */
 const treesScript = offlineGit(`
@@ -70,7 +83,7 @@ const refsScript = offlineGit(
 const remotesScript = offlineGit(`git for-each-ref --format='%(objectname)' refs/remotes`);
 const settingsScript = offlineGit('git config --local -z --list');
 
-/** Captures commits, index, unfinished operations and files of every repository. */
+/** Captures commits, index, unfinished operations and files of each repository, and loose files. */
 export async function captureRepositories(
   shell: WorkspaceShell,
   budget: SnapshotBudget,
@@ -81,15 +94,18 @@ export async function captureRepositories(
     const capture = new RepositoryCapture(shell, budget, archive, `work/${index}`);
     repositories.push(await capture.run(path, folder));
   }
+  const trees = repositories.flatMap((repository) => repository.trees.map((tree) => tree.path));
+  await captureLooseFiles(shell, archive, { trees, budget });
   return repositories;
 }
 
-/** The main repository and its checked-out submodules. */
+/** The main repository and its checked-out submodules that a new clone has. */
 export async function repositoryFolders(
   shell: WorkspaceShell,
 ): Promise<readonly { readonly path: string; readonly folder: string }[]> {
   const { workDir } = shell.place;
-  const paths = await shell.names({ text: repositoriesScript, workDir });
+  const { branch } = shell.workspace.settings;
+  const paths = await shell.names({ text: repositoriesScript, args: [branch ?? ''], workDir });
   return paths.map((path) => ({ path, folder: path === '.' ? workDir : `${workDir}/${path}` }));
 }
 

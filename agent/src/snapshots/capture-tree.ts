@@ -40,7 +40,7 @@ export async function captureTree(
     shell.lines({ text: submodulesScript, workDir: folder }).then(asSet),
     shell.read({ text: headScript, workDir: folder }),
   ]);
-  const changed = await changedEntries(shell, folder, { gone, names, submodules, budget });
+  const changed = await changedEntries(shell, folder, { gone, names, submodules });
   // A folder that replaced a file: the file counts as deleted.
   for (const { path, mode } of changed) if (isFolder(mode)) gone.add(path);
   await archive.add(`${section}/gone`, namesEndedByNul([...gone]));
@@ -58,7 +58,6 @@ interface ListedNames {
   readonly names: ReadonlySet<string>;
   /** A submodule with another commit is listed as modified. It is captured separately. */
   readonly submodules: ReadonlySet<string>;
-  readonly budget: SnapshotBudget;
 }
 
 const asSet = (names: readonly string[]): Set<string> => new Set(names);
@@ -66,10 +65,9 @@ const asSet = (names: readonly string[]): Set<string> => new Set(names);
 async function changedEntries(
   shell: WorkspaceShell,
   folder: string,
-  { gone, names, submodules, budget }: ListedNames,
+  { gone, names, submodules }: ListedNames,
 ): Promise<FoundEntry[]> {
-  // Git lists a nested repository as one name with a trailing slash.
-  for (const path of names) if (path.endsWith('/')) budget.skip({ path, reason: 'nested_repository' });
+  // Git lists a repository inside as one name with a trailing slash. It is captured separately.
   const there = [...names].filter((path) => !path.endsWith('/') && !gone.has(path) && !submodules.has(path));
   return shell.describe(there, folder);
 }

@@ -3,7 +3,8 @@ import { offlineGit } from '../git/hardened-git.js';
 import { repositoryFolders, treesOf } from './capture-repositories.js';
 import { listFileModes } from './file-modes.js';
 import { homeEntries } from './home.js';
-import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
+import { listLooseFiles } from './loose-files.js';
+import { namesEndedByNul, type ShellScript, type WorkspaceShell } from './workspace-shell.js';
 
 /** Times of content and of attributes, so that a change of the same size is seen. */
 const statNames = `
@@ -17,20 +18,30 @@ git for-each-ref
 ${listFileModes}
 git ls-files -z --modified --others --exclude-standard | (${statNames}) 2>/dev/null
 exit 0`);
+const looseScript = offlineGit(`
+{ ${listLooseFiles}
+} | (${statNames}) 2>/dev/null
+exit 0`);
 
 /**
  * Hash of all repositories as a snapshot captures them: commits, index, and names, sizes and times
- * of changed files.
+ * of changed files and of loose files.
  */
 export async function hashWork(shell: WorkspaceShell): Promise<string> {
   const hash = createHash('sha256');
+  const { root } = shell.place;
+  const add = async (script: ShellScript) => {
+    for await (const chunk of await shell.stream(script)) hash.update(chunk as Buffer);
+  };
+  const trees: string[] = [];
   for (const { folder } of await repositoryFolders(shell)) {
-    for (const tree of await treesOf(shell, folder)) {
-      hash.update(`${tree.path}\n`);
-      for await (const chunk of await shell.stream({ text: treeScript, workDir: tree.path }))
-        hash.update(chunk as Buffer);
+    for (const { path } of await treesOf(shell, folder)) {
+      hash.update(`${path}\n`);
+      await add({ text: treeScript, workDir: path });
+      trees.push(path.slice(root.length + 1));
     }
   }
+  await add({ text: looseScript, args: trees, workDir: root });
   return hash.digest('hex');
 }
 

@@ -5,6 +5,7 @@ import type { ArchiveReader } from './archive.js';
 import { statusOf } from './capture-tree.js';
 import { restoreModes } from './file-modes.js';
 import { unpack } from './home.js';
+import { restoreLooseFiles } from './loose-files.js';
 import { isKeptSetting } from './snapshot-rules.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
@@ -77,6 +78,9 @@ export async function restoreRepositories(
       missing.push({ part: 'work', path: repository.path, reason: reasonOf(error) });
     }
   }
+  await restoreLooseFiles(shell, archive).catch((error: unknown) => {
+    missing.push({ part: 'work', path: '.', reason: `Files beside the repository: ${reasonOf(error)}` });
+  });
   // `git status` covers submodules: compare after all repositories are restored.
   for (const tree of restored)
     if (!(await isAsBefore(shell, tree)))

@@ -50,7 +50,8 @@ export class SnapshotBudget {
 
   private refusal({ path, mode, sizeBytes }: FoundEntry): SkippedEntry['reason'] | null {
     const kind = mode & 0o170_000;
-    if (kind !== 0o100_000 && kind !== 0o120_000) return 'unsupported_type';
+    // Folders are listed only when they are empty.
+    if (![0o100_000, 0o120_000, 0o040_000].includes(kind)) return 'unsupported_type';
     // `tar` reads one name a line.
     if (path.includes('\n')) return 'unsupported_name';
     if (sizeBytes > this.limits.entryBytes) return 'entry_too_large';

@@ -8,7 +8,7 @@ import type { FoundEntry } from './snapshot-budget.js';
 const timeoutMs = 10 * 60_000;
 const listLimitBytes = 32 * 1_024 * 1_024;
 
-interface ShellScript {
+export interface ShellScript {
   readonly text: string;
   readonly args?: readonly string[];
   readonly workDir: string;

@@ -7,7 +7,7 @@ it('names the first entries that a snapshot lacks, and counts the others', () =>
   const skipped = [entry('vendor/'), { path: 'a\nb', reason: 'unsupported_name' as const }];
 
   expect(incompleteSnapshot({ degradation: 'entries-skipped', skipped, skippedCount: 2 })).toBe(
-    'The snapshot is not complete: "vendor/" is a Git repository inside the repository, and no submodule; "a\\nb" has a line break in its name.',
+    'The snapshot is not complete: "vendor/" is a Git repository whose objects lie elsewhere; "a\\nb" has a line break in its name.',
   );
   expect(
     incompleteSnapshot({

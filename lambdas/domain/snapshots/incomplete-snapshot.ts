@@ -8,7 +8,7 @@ const reasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   too_many_entries: 'exceeds the number of files of a snapshot',
   unsupported_type: 'is neither a file nor a link',
   unsupported_name: 'has a line break in its name',
-  nested_repository: 'is a Git repository inside the repository, and no submodule',
+  nested_repository: 'is a Git repository whose objects lie elsewhere',
   not_readable: 'cannot be read',
   changed_while_read: 'changed during the capture',
 };

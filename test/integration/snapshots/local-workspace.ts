@@ -12,8 +12,8 @@ export class LocalWorkspace {
   readonly root = join(this.folder, 'work');
   readonly home = join(this.folder, 'home');
   readonly workDir = join(this.root, 'repo');
-  // Snapshots look at nothing but the id.
-  readonly workspace = { workspaceId: '01K0000000000000000000000W' } as Workspace;
+  // Snapshots look at nothing but the id and the branch.
+  readonly workspace = { workspaceId: '01K0000000000000000000000W', settings: { branch: null } } as Workspace;
   readonly commands: WorkspaceCommands;
 
   constructor() {

@@ -77,6 +77,10 @@ const states: readonly (readonly [string, string])[] = [
     `rm file1 && mkdir file1 && echo x >file1/x; git rm -q -r 'dir with space' && echo plain >'dir with space'`,
   ],
   [
+    'a committed name with a line break, with permissions of its own',
+    `name=$(printf 'two\\nlines') && echo x >"$name" && git add . && git commit -qm lines && chmod 600 "$name" file1`,
+  ],
+  [
     'further worktrees',
     `git worktree add -q ../repo-wt-side -b side; cd ../repo-wt-side; echo w >file1; echo w >new; git add new; rm file5`,
   ],
@@ -102,6 +106,62 @@ describe.each([
     expect(woken.sh(everything)).toBe(before);
     expect(woken.sh('git fsck --connectivity-only 2>&1')).not.toMatch(/missing|broken|error/);
   });
+});
+
+/** Every file of the workspace but those of git folders, which the next line compares. */
+const allFiles = `cd .. && find . -name .git -prune -o ! -type d -exec sha256sum {} + | sort -k2
+  for at in $(find . -name .git -type d | sort); do (cd "$at/.." && echo "$at" && git status --porcelain=v2 -uall && git stash list && git log --oneline --all); done`;
+
+it.each<readonly [string, string]>([
+  [
+    'a repository inside, with what it ignores left out',
+    `git init -q vendor && cd vendor && echo one >one && echo 'ignored/' >.gitignore && git add . && git commit -qm one
+     git gc -q; echo changed >one; echo new >'a [new] *file'; git checkout -qb side; echo stashed >>one; git stash -q
+     git init -q deeper && echo deep >deeper/file`,
+  ],
+  [
+    'a repository inside that has a submodule',
+    `git clone -q ${'$PWD'} vendor && git clone -q vendor ../source && cd vendor &&
+     git -c protocol.file.allow=always submodule add -q ../source sub && git commit -qm sub && echo x >sub/inside`,
+  ],
+  [
+    'a submodule that only this workspace has, and one that another branch left behind',
+    `git clone -q . ../source && source=$(cd ../source && pwd) && git -c protocol.file.allow=always submodule add -q "$source" sub && git commit -qm sub
+     echo x >sub/file1 && git checkout -qb old && git -c protocol.file.allow=always submodule add -q "$source" left &&
+     git commit -qm left && echo y >left/inside && git checkout -q main`,
+  ],
+  [
+    'a submodule of a worktree',
+    `git clone -q . ../source && source=$(cd ../source && pwd) && git worktree add -q ../repo-wt-side -b side && cd ../repo-wt-side &&
+     git -c protocol.file.allow=always submodule add -q "$source" sub && git commit -qm sub && echo x >sub/inside`,
+  ],
+  [
+    'a worktree inside the repository',
+    'git worktree add -q .trees/side -b side && cd .trees/side && echo w >file1 && echo w >new && git init -q own && echo o >own/o',
+  ],
+  [
+    'files and repositories beside the repository',
+    `mkdir -p ../.private && echo upload >'../.private/a [file]' && ln -s gone ../link && chmod 600 ../.private/*
+     git init -q '../other [x]' && cd '../other [x]' && echo o >o && git add o && git commit -qm o && echo more >>o`,
+  ],
+])('restores %s', async (_, script) => {
+  old.sh(`(${script}) >/dev/null 2>&1`);
+  old.sh(
+    'for at in $(find .. -name vendor -type d); do mkdir -p "$at/ignored" && echo built >"$at/ignored/built"; done; mkdir ../node_modules && echo m >../node_modules/m',
+  );
+  const before = old.sh(allFiles);
+  const { manifest, status } = await hibernate(old);
+  rmSync(old.root, { recursive: true });
+  const woken = new LocalWorkspace();
+  woken.clone(origin);
+
+  expect({ status, missing: await restoreInto(woken, manifest) }).toEqual({
+    status: 'available',
+    missing: [],
+  });
+  const left = before.split('\n').filter((line) => !/ \.\/(?:node_modules|.*\/ignored)\//.test(line));
+  expect(woken.sh(allFiles).split('\n')).toEqual(left);
+  expect(left.length).toBeGreaterThan(10);
 });
 
 async function wake(script: string): Promise<LocalWorkspace> {
@@ -279,14 +339,15 @@ describe('limits', () => {
 
   it('lists entries that cannot be packed', async () => {
     old.sh(`mkfifo "$HOME/pipe" && printf x >"$HOME/two
-lines" && git init -q nested && echo n >nested/n`);
+lines" && git clone -q --shared . borrowing && echo n >borrowing/n`);
 
     const { manifest } = await hibernate(old);
 
-    expect(manifest.skipped.map(({ reason }) => reason).sort()).toEqual([
-      'nested_repository',
-      'unsupported_name',
-      'unsupported_type',
+    const skipped = manifest.skipped.map(({ path, reason }) => [path, reason]);
+    expect(skipped.sort()).toEqual([
+      ['borrowing/', 'nested_repository'],
+      ['~/pipe', 'unsupported_type'],
+      ['~/two\nlines', 'unsupported_name'],
     ]);
   });
 });

@@ -39,6 +39,17 @@ const acts: readonly Act[] = [
   // It replaces a file by a folder, and the other way round.
   (name) => `rm -rf turned && mkdir turned && echo ${name} > turned/file`,
   () => 'rm -rf turned && echo file > turned && git add -A turned',
+  // A repository that is no submodule, with work of its own.
+  (name) =>
+    [
+      `git init -q clone-${name} && cd clone-${name} && git config user.name Me && git config user.email me@example.test`,
+      `echo ${name} > file && git add file && git commit -qm one && echo stashed > file && git stash -q`,
+      `echo changed > file && echo new > 'not [added]'`,
+    ].join(' && '),
+  (name) => `git worktree add -q .trees/${name} -b inner-${name} && echo ${name} > .trees/${name}/there.txt`,
+  // Where uploads go.
+  (name) =>
+    `mkdir -p ../.private && echo ${name} > '../.private/upload ${name}' && ln -s gone ../.private/link-${name}`,
 ];
 
 /** Leaves no merge under way and few worktrees and large files, so that cycles do not add up. */
@@ -71,7 +82,7 @@ export function randomWork(random: Random, name: string): string {
  */
 export const stateScript = `
 {
-  for tree in . ../tree-*; do
+  for tree in . ../tree-* .trees/* clone-*; do
     [ -e "$tree/.git" ] || continue
     echo "tree $tree"
     ( cd "$tree" || exit
@@ -83,8 +94,11 @@ export const stateScript = `
         [ -f "$file" ] && echo "$name $(git hash-object "$file")"
       done
       find . -path ./.git -prune -o ! -type d -printf '%y %m %p %l\\n' | LC_ALL=C sort
-      find . -path ./.git -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum )
+      # The \`.git\` of a worktree names an absolute path.
+      find . -path ./.git -prune -o -type f ! -path '*/.trees/*/.git' -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum )
   done
+  find ../.private ../made-* ! -type d -printf '%y %m %p %l\\n' | LC_ALL=C sort
+  find ../.private ../made-* -type f -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum
   git for-each-ref --format='%(objectname) %(refname)' refs/heads refs/tags
   git stash list --format='%H %gs'
   find ~/notes -type f -printf '%m %p\\n' 2>/dev/null | sed "s|$HOME|~|" | LC_ALL=C sort

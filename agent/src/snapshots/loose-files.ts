@@ -1,0 +1,98 @@
+import { offlineGit } from '../git/hardened-git.js';
+import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import { unpack } from './home.js';
+import type { SnapshotBudget } from './snapshot-budget.js';
+import { packFiles, type WorkspaceShell } from './workspace-shell.js';
+
+/**
+ * Files that no captured repository has: those beside the repository (uploads, a second clone), and
+ * repositories inside it that a new clone does not have. Such a repository is captured with its git
+ * folder.
+ */
+
+/**
+ * `$@`: the captured trees. Prints the names of the files, each ended with NUL. A repository whose
+ * commits lie elsewhere is one name with a slash at its end.
+ */
+export const listLooseFiles = `
+top=$(pwd -P)
+break='
+'
+trees="$break$(printf '%s\\n' "$@")$break"
+pattern() { printf '%s\\n' "$1" | sed 's/[][*?\\\\]/\\\\&/g'; }
+inside() { xargs -0 sh -c 'for name; do printf "./%s%s\\0" "$0" "\${name#./}"; done' "$1"; }
+below() { xargs -0 sh -c 'for name; do printf "./%s\\0" "\${name#"$0"/}"; done' "$top"; }
+files='for name; do [ -L "$name" ] || { [ -e "$name" ] && [ ! -d "$name" ]; } && printf "%s\\0" "$name"; done; true'
+
+# $1: a repository below the top.
+repository() (
+  cd -P -- "$top/$1" 2>/dev/null && [ "$(pwd -P)/" = "$top/$1" ] || exit 0
+  harden
+  git rev-parse --git-dir >/dev/null 2>&1 && common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P) &&
+    [ ! -s "$common/objects/info/alternates" ] && case $common in "$top"/*) ;; *) false ;; esac ||
+    { printf './%s\\0' "$1"; exit 0; }
+  find ./.git \\( ! -type d -o -empty \\) -print0 | inside "$1"
+  # A submodule that a new clone does not have.
+  case $common in */.git/*modules/*) find "$common" \\( ! -type d -o -empty \\) -print0 | below ;; esac
+  git ls-files -z --cached --others --exclude-standard | xargs -0 sh -c "$files" sh | inside "$1"
+  git ls-files -z --cached --others --exclude-standard | tr '\\0' '\\n' | uniq | while IFS= read -r name; do
+    if [ -e "$name/.git" ] && [ ! -L "\${name%/}" ]; then repository "$1\${name%/}/"; fi
+  done
+)
+
+for tree; do
+  (
+    cd -P -- "./$tree" && harden && git ls-files -z --others --exclude-standard | tr '\\0' '\\n' | grep '/$'
+    git ls-files -s -z | tr '\\0' '\\n' | sed -n 's|^160000 [^\\t]*\\t\\(.*\\)|\\1/|p' | uniq
+  ) | while IFS= read -r name; do
+    case $trees in *"$break$tree/\${name%/}$break"*) ;; *) [ ! -e "$tree/$name.git" ] || repository "$tree/$name" ;; esac
+  done
+  set -- "$@" -path "./$(pattern "$tree")" -o
+  shift
+done
+set -- "$@" -name node_modules -o -name .pnpm-store -o -path ./.devcontainer-build-error.log
+found=$(find . -xdev \\( "$@" \\) -prune -o -name .git -prune -print 2>/dev/null | sed 's|^\\./||; s|/*\\.git$||')
+IFS=$break
+set -f
+for at in $found; do
+  set -- "$@" -o -path "./$(pattern "$at")"
+  repository "$at/"
+done
+find . -xdev \\( "$@" \\) -prune -o \\( ! -type d -o -empty \\) -print0 2>/dev/null
+true`;
+const listScript = offlineGit(listLooseFiles);
+const section = 'work/loose';
+
+interface LooseFiles {
+  /** Relative to the root of the workspace. */
+  readonly trees: readonly string[];
+  readonly budget: SnapshotBudget;
+}
+
+export async function captureLooseFiles(
+  shell: WorkspaceShell,
+  archive: ArchiveWriter,
+  { trees, budget }: LooseFiles,
+): Promise<void> {
+  const { root, workDir } = shell.place;
+  const names = await shell.names({ text: listScript, args: trees, workDir: root });
+  const paths = [...new Set(names.map((name) => name.slice(2)))];
+  const main = `${workDir.slice(root.length + 1)}/`;
+  for (const path of paths)
+    if (path.endsWith('/'))
+      budget.skip({
+        path: path.startsWith(main) ? path.slice(main.length) : path,
+        reason: 'nested_repository',
+      });
+  const described = await shell.describe(
+    paths.filter((path) => !path.endsWith('/')),
+    root,
+  );
+  const selected = budget.select(described, '');
+  if (selected.length > 0) await archive.add(section, await packFiles(shell, root, selected));
+}
+
+/** Does nothing for a snapshot without such files. */
+export async function restoreLooseFiles(shell: WorkspaceShell, archive: ArchiveReader): Promise<void> {
+  if (archive.has(section)) await unpack(shell, shell.place.root, await archive.open(section));
+}
