@@ -19,13 +19,28 @@ it('drops fields of a chunk that the format does not name', () => {
   expect(chunk.toolSpans).toEqual([span]);
 });
 
+it.each([[{ ...span, id: 'call_1' }], [{ ...span, kind: 'rm -rf' }], [{ ...span, endedAt: 0 }]])(
+  'refuses the tool span %j',
+  (value) => {
+    const chunk = { version: 1, samples: [], toolSpans: [value] };
+    expect(ResourceChunk.safeParse(chunk).success).toBe(false);
+  },
+);
+
 it.each([
-  [{ ...span, id: 'call_1' }],
-  [{ ...span, kind: 'rm -rf' }],
-  [{ ...span, toolName: 'a\nb' }],
-  [{ ...span, toolName: 'x'.repeat(257) }],
-])('refuses the tool span %j', (value) => {
-  const chunk = { version: 1, samples: [], toolSpans: [value] };
+  ['a\nb', 'ab'],
+  ['x'.repeat(257), 'x'.repeat(256)],
+])('trims the tool name of a chunk before it is checked', (toolName, trimmed) => {
+  const chunk = { version: 1, samples: [], toolSpans: [{ ...span, toolName }] };
+  expect(ResourceChunk.parse(chunk).toolSpans[0]?.toolName).toBe(trimmed);
+});
+
+it.each([
+  [{ toolSpans: Array.from({ length: 4_097 }, () => span) }],
+  [{ gaps: Array.from({ length: 4_097 }, () => ({ startedAt: 1, endedAt: 2, reason: 'sampler_delay' })) }],
+  [{ gaps: [{ startedAt: 2, endedAt: 1, reason: 'sampler_delay' }] }],
+])('refuses a chunk with too many or reversed periods', (change) => {
+  const chunk = { version: 1, samples: [], toolSpans: [], ...change };
   expect(ResourceChunk.safeParse(chunk).success).toBe(false);
 });
 
@@ -59,6 +74,16 @@ it.each([
   [{ sampleCount: 4_097 }, false],
   [{ sha256: 'ABC' }, false],
   [{ storageFormat: 'other' }, false],
+  [{ runtime: 'vm' }, true],
+  [{ runtime: 'other' }, false],
+  [{ endedAt: 0 }, false],
+  [{ gapCount: 4_097 }, false],
+  [{ toolSpanCount: 4_097 }, false],
+  [{ completeness: { status: 'partial', unsupported: ['memory_peak'] } }, true],
+  [{ completeness: { status: 'partial', unsupported: ['/home/node/secret'] } }, false],
+  [{ completeness: { status: 'complete', notes: 'x'.repeat(8_192) } }, false],
+  [{ summary: { notes: 'x'.repeat(8_192) } }, false],
+  [{ summary: undefined }, false],
 ])('checks an upload with %j', (change, valid) => {
   expect(ResourceHistoryUpload.safeParse({ ...upload, ...change }).success).toBe(valid);
 });

@@ -11,7 +11,11 @@ export const resourceHistoryLimits = {
   compressedBytes: 2 * 2 ** 20,
   uncompressedBytes: 8 * 2 ** 20,
   samples: 4_096,
+  toolSpans: 4_096,
+  gaps: 4_096,
   toolNameBytes: 256,
+  /** Of `completeness` and of `summary`, as JSON. */
+  metadataBytes: 8 * 2 ** 10,
 } as const;
 
 export const resourceToolKinds = [
@@ -28,10 +32,33 @@ export const resourceToolKinds = [
   'acp_tool_call',
 ] as const;
 
+export const resourceRuntimes = ['vm', 'cf-container'] as const;
+/** Figures that the kernel of the node does not offer. */
+export const unsupportedFigures = [
+  'cgroup',
+  'cpu',
+  'memory',
+  'memory_working_set',
+  'memory_peak',
+  'io',
+  'oom',
+  'pids',
+] as const;
+export type UnsupportedFigure = (typeof unsupportedFigures)[number];
+
 const Count = z.int().check(z.gte(0));
 const Amount = z.number().check(z.gte(0));
 /** Milliseconds since 1970. */
 const Time = Count;
+
+interface Period {
+  readonly startedAt: number;
+  readonly endedAt?: number | undefined;
+}
+const endsAfterStart = z.refine<Period>(
+  ({ startedAt, endedAt }) => endedAt === undefined || endedAt >= startedAt,
+  { path: ['endedAt'], error: 'endedAt must not be before startedAt' },
+);
 
 export const ResourceSample = z.object({
   t: Time,
@@ -59,30 +86,35 @@ export function boundToolName(name: string): string {
   return new TextDecoder().decode(kept, { stream: true });
 }
 
-export const ResourceToolSpan = z.object({
-  /** Start of the SHA-256 of the tool-call id. */
-  id: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
-  kind: z.enum(resourceToolKinds),
-  toolName: z.optional(z.string().check(z.refine((name) => boundToolName(name) === name))),
-  startedAt: Time,
-  endedAt: z.optional(Time),
-  concurrency: z.optional(Count),
-  /** The end was not seen. */
-  approximate: z.optional(z.boolean()),
-});
+export const ResourceToolSpan = z
+  .object({
+    /** Start of the SHA-256 of the tool-call id. */
+    id: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
+    kind: z.enum(resourceToolKinds),
+    toolName: z.optional(z.pipe(z.string(), z.transform(boundToolName))),
+    startedAt: Time,
+    endedAt: z.optional(Time),
+    concurrency: z.optional(Count),
+    /** The end was not seen. */
+    approximate: z.optional(z.boolean()),
+  })
+  .check(endsAfterStart);
 export type ResourceToolSpan = z.infer<typeof ResourceToolSpan>;
 
-const ResourceGap = z.object({
-  startedAt: Time,
-  endedAt: Time,
-  reason: z.literal('sampler_delay'),
-});
+export const ResourceGap = z
+  .object({
+    startedAt: Time,
+    endedAt: Time,
+    reason: z.literal('sampler_delay'),
+  })
+  .check(endsAfterStart);
+export type ResourceGap = z.infer<typeof ResourceGap>;
 
 export const ResourceChunk = z.object({
   version: z.literal(1),
   samples: z.array(ResourceSample).check(z.maxLength(resourceHistoryLimits.samples)),
-  toolSpans: z.array(ResourceToolSpan),
-  gaps: z.optional(z.array(ResourceGap)),
+  toolSpans: z.array(ResourceToolSpan).check(z.maxLength(resourceHistoryLimits.toolSpans)),
+  gaps: z.optional(z.array(ResourceGap).check(z.maxLength(resourceHistoryLimits.gaps))),
 });
 export type ResourceChunk = z.infer<typeof ResourceChunk>;
 
@@ -103,42 +135,58 @@ export const ResourceSummary = z.object({
 });
 export type ResourceSummary = z.infer<typeof ResourceSummary>;
 
-const Completeness = z.object({
+export const ResourceCompleteness = z.object({
   status: z.enum(['complete', 'partial']),
   finalFlush: z.optional(z.boolean()),
-  unsupported: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(16))),
+  unsupported: z.optional(z.array(z.enum(unsupportedFigures)).check(z.maxLength(unsupportedFigures.length))),
   nodeLossMayLoseUnflushedWindow: z.optional(z.boolean()),
   source: z.optional(z.enum(['cgroup-v1', 'cgroup-v2'])),
 });
+export type ResourceCompleteness = z.infer<typeof ResourceCompleteness>;
+
+/** Limits the size before the schema drops the fields that it does not name. */
+const metadata = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.pipe(
+    z.unknown().check(
+      z.refine((value) => jsonBytes(value) <= resourceHistoryLimits.metadataBytes, {
+        error: `Must be at most ${resourceHistoryLimits.metadataBytes} bytes of JSON`,
+      }),
+    ),
+    schema,
+  );
+
+const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 
 const Label = z.nullish(z.string().check(z.maxLength(128)));
 
 /** Body of `POST /api/projects/:projectId/workspace-resource-history`. */
-export const ResourceHistoryUpload = z.object({
-  workspaceId: Ulid,
-  nodeId: z.nullish(Ulid),
-  sessionId: z.nullish(Ulid),
-  taskId: z.nullish(Ulid),
-  agentProfileId: Label,
-  skillId: Label,
-  agentType: Label,
-  runtime: Label,
-  sourceVersion: z.int().check(z.gte(1)),
-  chunkSequence: Count,
-  startedAt: Time,
-  endedAt: Time,
-  sampleCount: Count.check(z.lte(resourceHistoryLimits.samples)),
-  gapCount: z.nullish(Count),
-  toolSpanCount: z.nullish(Count),
-  compressedBase64: z.string().check(z.maxLength(4 * Math.ceil(resourceHistoryLimits.compressedBytes / 3))),
-  compressedBytes: Count.check(z.lte(resourceHistoryLimits.compressedBytes)),
-  uncompressedBytes: Count.check(z.lte(resourceHistoryLimits.uncompressedBytes)),
-  /** Of the compressed bytes. */
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-  storageFormat: z.nullish(z.literal(resourceHistoryFormat)),
-  completeness: Completeness,
-  summary: ResourceSummary,
-});
+export const ResourceHistoryUpload = z
+  .object({
+    workspaceId: Ulid,
+    nodeId: z.nullish(Ulid),
+    sessionId: z.nullish(Ulid),
+    taskId: z.nullish(Ulid),
+    agentProfileId: Label,
+    skillId: Label,
+    agentType: Label,
+    runtime: z.nullish(z.enum(resourceRuntimes)),
+    sourceVersion: z.int().check(z.gte(1)),
+    chunkSequence: Count,
+    startedAt: Time,
+    endedAt: Time,
+    sampleCount: Count.check(z.lte(resourceHistoryLimits.samples)),
+    gapCount: z.nullish(Count.check(z.lte(resourceHistoryLimits.gaps))),
+    toolSpanCount: z.nullish(Count.check(z.lte(resourceHistoryLimits.toolSpans))),
+    compressedBase64: z.string().check(z.maxLength(4 * Math.ceil(resourceHistoryLimits.compressedBytes / 3))),
+    compressedBytes: Count.check(z.lte(resourceHistoryLimits.compressedBytes)),
+    uncompressedBytes: Count.check(z.lte(resourceHistoryLimits.uncompressedBytes)),
+    /** Of the compressed bytes. */
+    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    storageFormat: z.nullish(z.literal(resourceHistoryFormat)),
+    completeness: metadata(ResourceCompleteness),
+    summary: metadata(ResourceSummary),
+  })
+  .check(endsAfterStart);
 export type ResourceHistoryUpload = z.infer<typeof ResourceHistoryUpload>;
 
 export const ResourceHistoryUploadAnswer = z.object({
