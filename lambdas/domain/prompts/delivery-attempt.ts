@@ -120,18 +120,16 @@ async function readinessOf({ table, deps, target }: Delivery, isAsleep: boolean)
 }
 
 /**
- * The settings to start the agent with this prompt, if it does. Decided at the first attempt and
- * never changed: to the node, a start and a prompt are different requests.
+ * The settings to start the agent with this prompt, if it does. To a node that may know the prompt,
+ * a start and a prompt are different requests, so this is not decided again. It is after an attempt
+ * that reached no node: a wake may have lost the conversation of the agent.
  */
-
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each optional setting is left out when it is absent
 function startSettings(
-  { kind, deliveryAttempts, attemptId }: Prompt,
+  { kind, runtimeIdentity }: Prompt,
   { chat, session }: DeliveryTarget,
   given: StartSettings | undefined,
 ): StartSettings | undefined {
-  const wasAttempted = attemptId !== null || deliveryAttempts > 0;
-  const startsAgent = kind === 'start' || (!wasAttempted && !chat.isStarted);
+  const startsAgent = kind === 'start' || (runtimeIdentity === null && !chat.isStarted);
   if (!startsAgent || !session) return undefined;
   if (given) return given;
   const { agentType, projectId, launch } = session;

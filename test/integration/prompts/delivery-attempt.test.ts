@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { putItem } from '../../support/project.js';
 import { queueOf } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
@@ -60,6 +62,23 @@ describe('a delivery', () => {
       .map((seen) => seen.split('/').at(-1));
     expect(paths).toEqual(['start', 'prompt']);
     expect(stage.node.taken).toEqual(['first', 'second']);
+  });
+
+  it('starts an agent again whose conversation a wake has lost since an attempt during the sleep', async () => {
+    await stage.deliver(await stage.send({ content: 'before' }));
+    stage.node.endTurn();
+    const key = workspaceKey(String((await stage.chat()).workspaceId));
+    await changeItem(stage.table, { key, set: { status: 'sleeping' }, when: { exists: true } });
+    const deliveryId = await stage.send({ content: 'after' });
+    await stage.deliver(deliveryId);
+    expect(await stage.record(deliveryId)).toMatchObject({ kind: 'prompt', lastError: 'target_asleep' });
+
+    stage.node.isStarted = false;
+    await changeItem(stage.table, { key, set: { status: 'running' }, when: { exists: true } });
+    await putItem(stage.table, { ...chatItem(await stage.chat()), isStarted: false });
+
+    expect(await stage.deliver(deliveryId)).toMatchObject({ outcome: 'delivered' });
+    expect(stage.node.taken).toEqual(['before', 'after']);
   });
 
   it('waits for a working agent, and is attempted again when the agent is idle', async () => {
