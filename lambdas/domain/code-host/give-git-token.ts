@@ -32,8 +32,8 @@ interface GitTokenQuestion {
 /**
  * A git token for the workspace's repository that can do what the workspace's owner can do there
  * now. While the last check counts and the stored token lives, that one, without a table call.
- * Otherwise the code host is asked, once a minute at most; four table calls with the two that found
- * the workspace and its owner.
+ * Otherwise the code host is asked, once a minute of each generation; four table calls with the two
+ * that found the workspace and its owner.
  *
  * @throws {CodeHostAccessLost} the owner has no access any more; the stored token is revoked
  * @throws {RateLimited | CodeHostUnavailable | NotFound | StaleGeneration}
@@ -42,12 +42,12 @@ interface GitTokenQuestion {
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
 export async function giveGitToken(source: UserTokenSource, question: GitTokenQuestion): Promise<GitToken> {
   const { workspace, stored, isRefused, now } = question;
-  const { repositoryPermission = 'read', workspaceId } = workspace;
+  const { repositoryPermission = 'read' } = workspace;
   const isChecked = isRepositoryChecked(workspace, now);
   if (isChecked && !isRefused && isGitTokenUsable(stored, repositoryPermission, now))
     return openGitToken(source.secrets, workspace, stored);
 
-  await countRequest(source.table, rateLimits.GIT_TOKEN, { id: workspaceId, now });
+  await countRequest(source.table, rateLimits.GIT_TOKEN, { id: countedAs(workspace), now });
   const { check, renewed } = isChecked ? { check: {}, renewed: undefined } : await recheck(source, question);
   const permission = check.repositoryPermission ?? repositoryPermission;
   if (!isRefused && isGitTokenUsable(stored, permission, now)) {
@@ -61,6 +61,10 @@ export async function giveGitToken(source: UserTokenSource, question: GitTokenQu
   if (stored && (isRefused || isNarrower)) await revokeStored(source, workspace, stored);
   return { token: minted.token, expiresAt: next.tokenExpiresAt };
 }
+
+/** A restart or a wake on another node clones again, and does not wait for the next minute. */
+export const countedAs = ({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>) =>
+  `${workspaceId}.${generation}`;
 
 /** @throws {CodeHostAccessLost} and then the code host takes the stored token no more */
 async function recheck(source: UserTokenSource, { workspace, stored, grant, now }: GitTokenQuestion) {

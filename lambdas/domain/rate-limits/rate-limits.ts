@@ -78,7 +78,7 @@ export const rateLimits = {
   AGENT_SECRETS: { name: 'AGENT_SECRETS', per: 'workspace', limit: 120, windowSeconds: minute },
   /** Captures and restores; a capture takes four calls. */
   SNAPSHOT: { name: 'SNAPSHOT', per: 'workspace', limit: 60, windowSeconds: minute },
-  /** Tokens minted at the code host, and checks of the owner's access. */
+  /** Tokens minted at the code host, and checks of the owner's access, in one generation. */
   GIT_TOKEN: { name: 'GIT_TOKEN', per: 'workspace', limit: 1, windowSeconds: minute, isCountedInside: true },
 } as const satisfies Record<string, RateLimit>;
 

@@ -59,6 +59,17 @@ describe('a workspace', () => {
     expect(stage.minted).toBe(1);
   });
 
+  it('does not wait for the next minute after a restart', async () => {
+    const workspace = await stage.workspace();
+    await wholeMinute();
+    await stage.gitToken(workspace);
+    expect(await stage.gitToken(workspace, { renew: true })).toMatchObject({ status: 429 });
+
+    const restarted = await stage.restart(workspace);
+
+    expect(await stage.gitToken(restarted, { renew: true })).toMatchObject({ status: 200 });
+  });
+
   it('is minted one token when it asks many times at once', async () => {
     const workspace = await stage.workspace();
     await wholeMinute();

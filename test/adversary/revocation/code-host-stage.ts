@@ -1,4 +1,5 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { countedAs } from '../../../lambdas/domain/code-host/give-git-token.js';
 import { grantContext, grantItem, loadAccount, UserTokens } from '../../../lambdas/domain/code-host/grant.js';
 import { sealGrant } from '../../../lambdas/domain/code-host/open-user-token.js';
 import { rateWindowKey } from '../../../lambdas/domain/rate-limits/count-request.js';
@@ -141,20 +142,29 @@ export class CodeHostStage implements AsyncDisposable {
     await this.parts.markStopped({ workspaceId, generation, nodeConfirmed: true });
   }
 
+  /** Its next generation. */
+  async restart(workspace: Workspace): Promise<Workspace> {
+    const { generation, ...kept } = await this.present(workspace.workspaceId);
+    const next = { ...kept, generation: generation + 1 };
+    await this.put(workspaceItem(next));
+    return next;
+  }
+
   /** Dates the last check back, and the last request to the code host to an earlier minute. */
-  async age({ workspaceId }: Workspace, seconds: number): Promise<void> {
+  async age(workspace: Workspace, seconds: number): Promise<void> {
+    const { workspaceId } = workspace;
     const { repositoryCheckedAt } = await this.present(workspaceId);
     if (repositoryCheckedAt !== undefined) {
       const earlier = new Date(Date.parse(repositoryCheckedAt) - seconds * 1_000).toISOString();
       await this.update(workspaceKey(workspaceId), 'SET repositoryCheckedAt = :value', earlier);
     }
-    await this.forgetLimit({ workspaceId });
+    await this.forgetLimit(workspace);
   }
 
-  async forgetLimit({ workspaceId }: Pick<Workspace, 'workspaceId'>): Promise<void> {
+  async forgetLimit(workspace: Pick<Workspace, 'workspaceId' | 'generation'>): Promise<void> {
     const seconds = Math.floor(Date.now() / 1_000);
     for (const start of [seconds - (seconds % 60), seconds - (seconds % 60) - 60]) {
-      const key = rateWindowKey(rateLimits.GIT_TOKEN, workspaceId, start);
+      const key = rateWindowKey(rateLimits.GIT_TOKEN, countedAs(workspace), start);
       await this.update(key, 'SET #count = :value', 0, { '#count': 'count' });
     }
   }
