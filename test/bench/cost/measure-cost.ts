@@ -11,6 +11,7 @@ import { BenchCloud } from '../tasks/bench-cloud.js';
 import { type Bill, type BillItem, billItems, billOf, isSignature, plus, times, totalOf } from './bill.js';
 import { Meter } from './meter.js';
 import { prices } from './prices.js';
+import { billOfSleep, cents } from './sleep-bill.js';
 import type { UsageLine } from './usage.js';
 
 const turnsOfTask = 200;
@@ -62,6 +63,7 @@ async function measure(bench: BenchCloud, meter: Meter): Promise<readonly Measur
   const turns = unsigned(meter.take());
   await requireWords(bench, live, taskId);
   const fragments = await writesOfFragments(bench, taskId, meter);
+  const sleep = await billOfSleep(bench, meter, taskId);
   await prompt(bench, taskId, 'Work on [[wait the-end]]');
   await meter.rest();
   const prompted = billOf(meter.take());
@@ -79,7 +81,8 @@ async function measure(bench: BenchCloud, meter: Meter): Promise<readonly Measur
   };
   const turnsBill = times(turns, turnsOfTask / countedTurns);
   const minutesBill = plus(byTime, times(minutes, minutesOfTask / countedMinutes));
-  return [...toMeasurements({ beginning, turns: turnsBill, minutes: minutesBill, end }), ...fragments];
+  const phases = { beginning, turns: turnsBill, minutes: minutesBill, end };
+  return [...toMeasurements(phases), ...sleep, ...fragments];
 }
 
 const unsigned = (lines: readonly UsageLine[]): Bill => billOf(lines.filter((line) => !isSignature(line)));
@@ -163,5 +166,3 @@ function toMeasurements({ beginning, turns, minutes, end }: Phases): readonly Me
     ...billItems.map((item) => line(`Of it: ${names[item]}`, whole[item])),
   ];
 }
-
-const cents = (dollars: number) => Math.round(dollars * 100_000) / 1_000;
