@@ -6,7 +6,8 @@ import { runSleepNemesis } from './sleep-run.js';
 
 /**
  * `npm run nemesis:sleep -- --cycles 500 --chats 4 --seed N`: the long run. A violation makes it
- * fail; its history is left in .cache.
+ * fail; its history is left in .cache,
+ * with logs and rows of a cycle that does not end.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { values } = parseArgs({
@@ -26,6 +27,7 @@ const { history, ...verdict } = await runSleepNemesis({
   chats,
   seed,
   isBuilt: values.built,
+  evidence: join(root, '.cache/nemesis-sleep-evidence'),
   onProgress: (reported) => console.log(`${new Date().toISOString().slice(11, 19)} ${reported}`),
 });
 console.log(JSON.stringify({ seed, ...verdict }, null, 2));

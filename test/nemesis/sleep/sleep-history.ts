@@ -4,7 +4,9 @@ export const sleepFaultKinds = [
   'kill_function',
   'message_during_capture',
   'lose_node',
+  'lose_node_of_wake',
   'damage_object',
+  'withhold_object',
   'wake_twice',
 ] as const;
 export type SleepFaultKind = (typeof sleepFaultKinds)[number];

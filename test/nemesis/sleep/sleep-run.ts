@@ -9,6 +9,8 @@ interface SleepNemesisOptions {
   readonly chats: number;
   readonly seed: number;
   readonly isBuilt: boolean;
+  /** Keeps logs and rows of the first cycle that does not end. */
+  readonly evidence?: string;
   readonly onProgress?: (reported: string) => void;
 }
 
@@ -36,6 +38,7 @@ export async function runSleepNemesis(options: SleepNemesisOptions): Promise<Sle
         await driver.cycle(number).catch(async (error: unknown) => {
           const situation = JSON.stringify(await target.situation());
           const detail = `chat ${index + 1}, cycle ${number}: ${error}; ${situation}`;
+          if (options.evidence && history.broken.length === 0) await target.keepEvidence(options.evidence);
           history.broken.push({ rule: 'stuck', detail });
           throw error;
         });

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { Aws } from '../../../local/aws.js';
 import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
 import { startCloud, type TestCloud } from '../../support/cloud.js';
@@ -9,6 +9,8 @@ import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 import { processesWith } from '../processes.js';
 import { stateScript } from './random-work.js';
+
+const skewedClock = new URL('skewed-clock.mjs', import.meta.url).href;
 
 /** One chat in a workspace of its own. */
 export interface SleepingChat {
@@ -43,6 +45,7 @@ export class SleepTarget implements AsyncDisposable {
         nodeEnv: {
           ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
           ACP_MAX_RESTART_ATTEMPTS: '1000',
+          NODE_OPTIONS: `--max-semi-space-size=2 --import ${skewedClock}`,
         },
       }),
     );
@@ -111,6 +114,18 @@ export class SleepTarget implements AsyncDisposable {
       new GetItemCommand({ TableName: this.cloud.outputs.TableName, Key, ConsistentRead: true }),
     );
     return Item;
+  }
+
+  /** Logs and rows, as they are when something does not end. */
+  async keepEvidence(folder: string): Promise<void> {
+    rmSync(folder, { recursive: true, force: true });
+    cpSync(join(this.started.stateDir, 'logs'), join(folder, 'logs'), { recursive: true });
+    using aws = new Aws(this.cloud.endpoint);
+    const { TableName } = this.cloud.outputs;
+    const rows: object[] = [];
+    for await (const { Items = [] } of paginateScan({ client: aws.dynamo }, { TableName }))
+      rows.push(...Items);
+    writeFileSync(join(folder, 'rows.json'), JSON.stringify(rows, null, 1));
   }
 
   agentPid(nodeId: string): number | undefined {
