@@ -5,21 +5,27 @@ import { build } from 'esbuild';
 import { forgetBuild } from '../local/deployment/build-stamp.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const ofBuild = join(root, 'dist/web');
 const target = ['chrome115', 'firefox115', 'safari17'];
 
 /**
  * Builds the console into dist/web: `index.html`, and files that carry the hash of their content in
  * their name and may be kept for ever. Gives the folder.
  */
-export async function buildWeb(outdir: string = join(root, 'dist/web')): Promise<string> {
-  forgetBuild(root);
+export async function buildWeb(outdir: string = ofBuild): Promise<string> {
+  if (outdir === ofBuild) forgetBuild(root);
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   await build({
-    entryPoints: ['main.ts', 'main.css', '../icon.svg'].map((file) => join(root, 'web/src', file)),
+    entryPoints: ['app/main.tsx', 'main.css', '../icon.svg'].map((file) => join(root, 'web/src', file)),
     outdir: join(outdir, 'assets'),
     entryNames: '[name]-[hash]',
     bundle: true,
+    // What a page alone needs is a file of its own, which is loaded with the page.
+    splitting: true,
+    chunkNames: 'part-[name]-[hash]',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
     minify: true,
     format: 'esm',
     target,

@@ -52,11 +52,12 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
     await page().getByRole('link', { name: /octo/ }).first().click();
 
-    await page().getByRole('heading', { name: 'Workspaces' }).waitFor();
+    await page().getByRole('heading', { name: 'Tasks' }).waitFor();
     expect(new URL(page().url()).origin).toBe(url);
   });
 
   it('creates a project and a workspace of it, and shows its boot log as it comes', async () => {
+    await page().getByRole('link', { name: 'Workspaces' }).click();
     await page().getByRole('link', { name: 'New workspace' }).click();
     // The other tests of this cloud may have made a project for this repository before.
     const project = page().getByLabel('Project', { exact: true });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ApiError as ClientError } from '../../client/api-error.js';
 
 const Envelope = z.object({
   error: z.string(),
@@ -62,7 +63,14 @@ export class ApiError extends Error {
   }
 }
 
-function inWords({ error, message, details = [], requestId }: z.infer<typeof Envelope>): string {
+interface Said {
+  readonly error: string;
+  readonly message: string;
+  readonly requestId?: string | undefined;
+  readonly details?: readonly { readonly field: string; readonly message: string }[] | undefined;
+}
+
+function inWords({ error, message, details = [], requestId }: Said): string {
   const fields = details.map((detail) => `${detail.field.replace(/^body\./, '')}: ${detail.message}`);
   const sentence = fields.length > 0 ? `${message} (${fields.join('; ')})` : message;
   // Only for a fault of ours is the id of use: with it an operator finds the log.
@@ -71,5 +79,15 @@ function inWords({ error, message, details = [], requestId }: z.infer<typeof Env
 
 /** What to show of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : `Unexpected error: ${String(error)}`;
+  if (error instanceof ApiError) return error.message;
+  if (error instanceof ClientError)
+    return inWords({
+      ...error,
+      error: error.code,
+      message: error.message,
+      requestId: error.requestId ?? undefined,
+    });
+  // What `fetch` throws when no answer came.
+  if (error instanceof TypeError) return ApiError.unreachable(error).message;
+  return `Unexpected error: ${String(error)}`;
 }

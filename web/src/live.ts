@@ -26,10 +26,11 @@ export interface LiveTransport {
   close(): void;
 }
 
-/** The live socket: open while it has listeners. It reconnects and renews all subscriptions. */
+/** The live socket: open while it is held or has listeners. It reconnects and renews all subscriptions. */
 export class LiveSocket implements Disposable {
   private readonly topics = new Map<string, Set<LiveListener>>();
   private socket: LiveTransport | undefined;
+  private holders = 0;
   private attempt = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private ping: ReturnType<typeof setInterval> | undefined;
@@ -47,6 +48,16 @@ export class LiveSocket implements Disposable {
     return () => this.unsubscribe(topic, listener);
   }
 
+  /** Keeps it open between pages; gives the function that ends this. */
+  hold(): () => void {
+    this.holders += 1;
+    if (!this.socket) this.connect();
+    return () => {
+      this.holders -= 1;
+      this.closeUnused();
+    };
+  }
+
   [Symbol.dispose](): void {
     this.topics.clear();
     this.disconnect();
@@ -56,8 +67,12 @@ export class LiveSocket implements Disposable {
     const listeners = this.topics.get(topic);
     if (!listeners?.delete(listener) || listeners.size > 0) return;
     this.topics.delete(topic);
-    if (this.topics.size === 0) this.disconnect();
-    else this.send({ action: 'unsubscribe', topic });
+    this.send({ action: 'unsubscribe', topic });
+    this.closeUnused();
+  }
+
+  private closeUnused(): void {
+    if (this.holders === 0 && this.topics.size === 0) this.disconnect();
   }
 
   private connect(): void {

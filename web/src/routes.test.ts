@@ -1,25 +1,22 @@
 import { expect, it } from 'vitest';
-import { arrivalNotice, pageOf } from './routes.js';
+import { arrivalNotice, isPage, returnPath } from './routes.js';
 
-it.each([
-  ['/', { kind: 'workspaces' }],
-  ['/workspaces/', { kind: 'workspaces' }],
-  ['/new', { kind: 'new' }],
-  ['/settings', { kind: 'new' }],
-  ['/nodes', { kind: 'nodes' }],
-  [
-    '/workspaces/01JZ0000000000000000000000',
-    { kind: 'workspace', workspaceId: '01JZ0000000000000000000000' },
-  ],
-  [
-    '/workspaces/01JZ0000000000000000000000/ports/5173',
-    { kind: 'port', workspaceId: '01JZ0000000000000000000000', port: 5173 },
-  ],
-  ['/workspaces/01JZ0000000000000000000000/ports/0', { kind: 'missing' }],
-  ['/workspaces/nonsense', { kind: 'missing' }],
-  ['/docs', { kind: 'missing' }],
-])('knows the page of %s', (path, page) => {
-  expect(pageOf(path)).toEqual(page);
+it.each(['/', '/workspaces', '/projects/01JZ0000000000000000000000', '/apis', '/documents'])(
+  'shows a page at %s',
+  (path) => expect(isPage(path)).toBe(true),
+);
+
+it.each(['/api/workspaces', '/docs', '/openapi.json', '/live', '/assets/main.js'])(
+  'leaves %s to the control plane',
+  (path) => expect(isPage(path)).toBe(false),
+);
+
+it('comes back to the path at a service, and to a prompt that is not sent yet', () => {
+  const port = '/workspaces/01JZ0000000000000000000000/ports/5173';
+  expect(returnPath({ pathname: port, search: '?path=%2Fa' })).toBe(`${port}?path=%2Fa`);
+  expect(returnPath({ pathname: '/', search: '?prompt=Fix%20it' })).toBe('/?prompt=Fix%20it');
+  expect(returnPath({ pathname: '/nodes', search: '?error=access_denied' })).toBe('/nodes');
+  expect(returnPath({ pathname: '/', search: `?prompt=${'x'.repeat(600)}` })).toBe('/');
 });
 
 it('says how an installation went', () => {

@@ -1,21 +1,17 @@
-export type Page =
-  | { readonly kind: 'workspaces' | 'new' | 'nodes' | 'missing' }
-  | { readonly kind: 'workspace'; readonly workspaceId: string }
-  | { readonly kind: 'port'; readonly workspaceId: string; readonly port: number };
+/** Paths that the control plane answers, and no page. */
+const served = /^\/(?:api|docs|openapi|live|health|assets|\.well-known|mcp)(?:[/.]|$)/;
+
+/** Whether the console shows something at a path of its own host. */
+export const isPage = (pathname: string): boolean => !served.test(pathname);
 
 /**
- * Which page a path names. The code host sends people back to `/settings` after an installation.
+ * Where a sign-in comes back to. The path at a service is part of the address of its page. The
+ * sign-in accepts at most 512 characters.
  */
-export function pageOf(pathname: string): Page {
-  const path = pathname.replace(/\/+$/, '') || '/';
-  const workspaceId = /^\/workspaces\/([0-9A-HJKMNP-TV-Z]{26})$/.exec(path)?.[1];
-  if (workspaceId) return { kind: 'workspace', workspaceId };
-  const port = /^\/workspaces\/([0-9A-HJKMNP-TV-Z]{26})\/ports\/([1-9]\d{0,4})$/.exec(path);
-  if (port?.[1]) return { kind: 'port', workspaceId: port[1], port: Number(port[2]) };
-  if (path === '/' || path === '/index.html' || path === '/workspaces') return { kind: 'workspaces' };
-  if (path === '/new' || path === '/settings') return { kind: 'new' };
-  if (path === '/nodes') return { kind: 'nodes' };
-  return { kind: 'missing' };
+export function returnPath({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
+  const withSearch = pathname + search;
+  const keepsSearch = /^\/workspaces\/\w+\/ports\//.test(pathname) || /^\?prompt=/.test(search);
+  return keepsSearch && withSearch.length <= 512 ? withSearch : pathname;
 }
 
 /** What to say on arrival, from what a redirect carries. */

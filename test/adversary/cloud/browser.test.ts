@@ -39,7 +39,7 @@ describe.skipIf(!browserPath)('two hostile workspaces and the console in one bro
     await browser.page.goto(url);
     await browser.page.getByRole('button', { name: 'Sign in with GitHub' }).click();
     await browser.page.getByRole('link', { name: /octo/ }).first().click();
-    await browser.page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+    await browser.page.getByRole('heading', { name: 'Tasks' }).waitFor();
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
@@ -139,7 +139,7 @@ describe.skipIf(!browserPath)('two hostile workspaces and the console in one bro
 
       expect(await session()).toEqual(before);
       expect(await statusOfConsole()).toBe(200);
-      await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+      await page.getByRole('heading', { name: 'Tasks' }).waitFor();
     });
   });
 
@@ -175,7 +175,7 @@ describe.skipIf(!browserPath)('two hostile workspaces and the console in one bro
       await using popup = Object.assign(await opened, {
         [Symbol.asyncDispose]: async () => (await opened).close(),
       });
-      await popup.getByRole('heading', { name: 'Workspaces' }).waitFor();
+      await popup.getByRole('heading', { name: 'Tasks' }).waitFor();
 
       expect(await inPage(popup, 'opener')).toBe(true);
       expect(await inPage(page, 'holdsPopup')).toBe(false);

@@ -96,7 +96,8 @@ export class WorkspaceActions {
     });
     if (!isSure) return;
     const reply = await this.sendDeletion();
-    if (reply.deletionStatus === 'confirmed') this.surroundings.goTo('/', `${displayName} is deleted.`);
+    if (reply.deletionStatus === 'confirmed')
+      this.surroundings.goTo('/workspaces', `${displayName} is deleted.`);
     else this.say('The workspace is being deleted. This page shows when the deletion is complete.', '');
   }
 

@@ -51,7 +51,7 @@ export class WorkspaceView implements View {
     this.element = h(
       'section',
       { 'data-workspace': workspaceId },
-      h('p', {}, h('a', { href: '/' }, '← Workspaces')),
+      h('p', {}, h('a', { href: '/workspaces' }, '← Workspaces')),
       h('div', { class: 'heading' }, this.heading, this.status),
       this.facts,
       this.problem,

@@ -1,0 +1,63 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildWeb } from './build-web.js';
+
+describe('the files of the console', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-web-'));
+  const assets = join(folder, 'assets');
+  beforeAll(async () => void (await buildWeb(folder)));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const file = (name: string): string => {
+    const found = readdirSync(assets).find((one) => new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(one));
+    if (!found) throw new Error(`Nothing was built for ${name}`);
+    return found;
+  };
+  const text = (name: string): string => readFileSync(join(assets, name), 'utf8');
+
+  /** A file, and those that it needs before it can run. Files that it loads later do not count. */
+  function needed(name: string, known = new Set<string>()): Set<string> {
+    known.add(name);
+    for (const [, other = ''] of text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g))
+      if (!known.has(other)) needed(other, known);
+    return known;
+  }
+  const kilobytes = (names: Iterable<string>): number =>
+    [...names].reduce((sum, name) => sum + brotliCompressSync(text(name)).length, 0) / 1_000;
+  const initial = () => needed(file('main'));
+  const more = (...pages: readonly string[]): number => {
+    const all = pages.flatMap((page) => [...needed(file(page))]);
+    const already = initial();
+    return kilobytes(new Set(all.filter((name) => !already.has(name))));
+  };
+
+  it('are at most 130 KB before the first page shows', () => {
+    const size = kilobytes(initial());
+    expect(size).toBeGreaterThan(60);
+    expect(size).toBeLessThanOrEqual(130);
+  });
+
+  it('are at most 110 KB more for a task with its conversation', () => {
+    expect(more('part-task-page', 'part-markdown')).toBeLessThanOrEqual(110);
+  });
+
+  it('are at most 85 KB more for a workspace, 75 KB of them the terminal emulator', () => {
+    expect(more('part-workspace-page')).toBeLessThanOrEqual(85);
+  });
+
+  it('hold the terminal emulator and the markdown reader in no first file', () => {
+    const first = [...initial()].map(text).join('');
+    expect(first).not.toContain('xterm-screen');
+    expect(text(file('part-workspace-page'))).toContain('xterm-screen');
+    expect(first).not.toContain('unwrapDisallowed');
+  });
+
+  it('are named by the page that loads them', () => {
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    expect(page).toContain(`/assets/${file('main')}`);
+    expect(page).not.toContain('{{');
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Browser, browserPath } from '../support/browser.js';
+import { Person } from '../support/person.js';
+
+const longMs = 120_000;
+
+describe.skipIf(!browserPath)('a task in the console, from the message to the end', () => {
+  const { url } = inject('cloud');
+  let browser: Browser;
+  const page = () => browser.page;
+
+  beforeAll(async () => {
+    browser = await Browser.start(browserPath ?? '');
+  });
+  afterAll(() => browser?.[Symbol.asyncDispose]());
+
+  it('comes back from the sign-in with the message of the address, and does not send it', async () => {
+    const person = new Person(url, inject('cloud').octo);
+    const key = { provider: 'anthropic', credentialType: 'agent-api-key', token: `sk-ant-${'x'.repeat(40)}` };
+    expect((await person.post('/api/credentials', key)).status).toBeLessThan(300);
+    const project = { name: 'Console', installationId: '5001', repository: 'octo/hello' };
+    const made = await person.post('/api/projects', project);
+    expect([201, 409]).toContain(made.status);
+
+    await page().goto(`${url}/?prompt=Say%20hello`);
+    await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
+    await page().getByRole('link', { name: /octo/ }).first().click();
+
+    const message = page().getByLabel('What should an agent do in octo/hello?');
+    await message.waitFor();
+    expect(await message.inputValue()).toBe('Say hello');
+    expect((await person.get(`/api/projects`)).body.projects.length).toBeGreaterThan(0);
+    expect(new URL(page().url()).pathname).toBe('/');
+  });
+
+  it('is submitted with the keyboard alone, and shows what the agent says as it comes', async () => {
+    const message = page().getByLabel('What should an agent do in octo/hello?');
+    await message.fill('Say **hello** [[tool Read]] [[long 400]]');
+    await message.press('Control+Enter');
+
+    await page().getByRole('region', { name: 'Conversation' }).waitFor();
+    await page().locator('.message.of-user', { hasText: 'hello' }).first().waitFor({ timeout: longMs });
+    await page().locator('.message.of-assistant').first().waitFor({ timeout: longMs });
+    await page().locator('.badge', { hasText: 'The agent waits for you' }).waitFor({ timeout: longMs });
+  });
+
+  it('sends a follow-up by Enter, once, and executes nothing that a message holds', async () => {
+    const box = page().getByLabel('Message to the agent');
+    await box.fill(
+      '<img src=x onerror="window.hacked=1"> [a](javascript:window.hacked=1) [b](https://example.com/)',
+    );
+    await box.press('Enter');
+
+    const sent = page().locator('.message.of-user', { hasText: 'onerror' });
+    await sent.waitFor({ timeout: longMs });
+    expect(await box.inputValue()).toBe('');
+    expect(await sent.count()).toBe(1);
+    expect(await sent.locator('a[href^="javascript"]').count()).toBe(0);
+    expect(await sent.locator('a', { hasText: 'b' }).getAttribute('href')).toBe('https://example.com/');
+    expect(await page().evaluate('window.hacked')).toBeUndefined();
+  });
+
+  it('fits a phone, and says in the list what waits for its person', async () => {
+    await page().setViewportSize({ width: 320, height: 700 });
+    expect(await overflow()).toEqual([]);
+    await page().getByRole('link', { name: '← Tasks' }).click();
+    const needsYou = page().getByRole('region', { name: /^Needs you/ });
+    await needsYou.getByRole('listitem').first().waitFor({ timeout: longMs });
+    expect(await overflow()).toEqual([]);
+    await needsYou.getByRole('link').first().click();
+  });
+
+  it('ends by its button', async () => {
+    await page().getByRole('button', { name: 'Close the task' }).click();
+    await page().locator('.badge', { hasText: 'Completed' }).waitFor({ timeout: longMs });
+    expect(browser.problems).toEqual([]);
+  });
+
+  /** What is wider than the screen. */
+  const overflow = () =>
+    page().evaluate(`document.documentElement.scrollWidth > innerWidth
+      ? [...document.querySelectorAll('body *')]
+          .filter((one) => one.getBoundingClientRect().right > innerWidth)
+          .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 40))
+      : []`);
+});

@@ -1,0 +1,47 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { BerthClient } from '../../../client/berth-client.js';
+import { Api } from '../api.js';
+import { LiveSocket } from '../live.js';
+import type { Session } from '../records.js';
+import { App } from './app.js';
+import { router } from './router.js';
+import { forgetAccount, type Services, ServicesContext, sessionKey } from './services.js';
+
+const root = document.getElementById('app');
+if (!root) throw new Error('The page has no element for the console');
+
+const queries = new QueryClient({
+  // The live socket brings news. A page that is opened again reads once more.
+  defaultOptions: { queries: { retry: 1, staleTime: 5_000, refetchOnWindowFocus: true } },
+});
+const live = new LiveSocket(() => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/live`));
+
+/** A right that ended in another window ends here too. */
+function signedOut(): void {
+  if (queries.getQueryData<Session>(sessionKey)) forgetAccount(services);
+}
+
+const watchedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  if (response.status === 401) signedOut();
+  return response;
+};
+
+const services: Services = {
+  queries,
+  client: new BerthClient({ url: location.origin, fetch: watchedFetch }),
+  surroundings: {
+    live,
+    api: new Api(signedOut),
+    goTo: (path, notice) => router.history.push(path, notice === undefined ? {} : { notice }),
+  },
+};
+
+createRoot(root).render(
+  <ServicesContext value={services}>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </ServicesContext>,
+);

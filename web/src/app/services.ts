@@ -1,0 +1,40 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { BerthClient } from '../../../client/berth-client.js';
+import { Session } from '../records.js';
+import type { Surroundings } from '../view.js';
+
+/** What every page uses. */
+export interface Services {
+  readonly surroundings: Surroundings;
+  readonly client: BerthClient;
+  readonly queries: QueryClient;
+}
+
+export const ServicesContext = createContext<Services | undefined>(undefined);
+
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (!services) throw new Error('There are no services here');
+  return services;
+}
+
+export const sessionKey = ['session'] as const;
+
+/** Who is signed in; null when nobody is. */
+export function useSession() {
+  const { surroundings } = useServices();
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: () => surroundings.api.call('/api/auth/session', { reads: Session }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Nothing that was read for an account stays after its sign-out. */
+export function forgetAccount({ queries, surroundings }: Services): void {
+  surroundings.live[Symbol.dispose]();
+  for (const storage of [sessionStorage, localStorage]) storage.clear();
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+  queries.setQueryData(sessionKey, null);
+}

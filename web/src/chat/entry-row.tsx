@@ -1,0 +1,67 @@
+import { lazy, memo, Suspense } from 'react';
+import { clock } from '../times.js';
+import { deliveryWords } from './delivery-words.js';
+import { SendAgain } from './send-again.js';
+import { ToolRow } from './tool-row.js';
+import type { Entry } from './transcript.js';
+import type { OpenChat } from './use-chat.js';
+
+const Markdown = lazy(() =>
+  import('./markdown.js').then(({ Markdown: default_ }) => ({ default: default_ })),
+);
+
+export interface ChatPlace {
+  readonly projectId: string;
+  readonly sessionId: string;
+}
+
+interface EntryRowProps {
+  readonly entry: Entry;
+  readonly chat: OpenChat;
+  readonly where: ChatPlace;
+}
+
+/** One message, or what is shown as one. */
+export function EntryRow({ entry, chat, where }: EntryRowProps) {
+  const { role, createdAt } = entry.message;
+  if (role === 'tool') return <ToolRow entry={entry} where={where} />;
+  if (role === 'thinking')
+    return (
+      <li>
+        <details className="folded">
+          <summary>Thoughts</summary>
+          <Content text={entry.content} />
+        </details>
+      </li>
+    );
+  return (
+    <li className={`message of-${role}`}>
+      <p className="quiet small-text">
+        {names[role]} · <time dateTime={createdAt}>{clock(createdAt)}</time>
+      </p>
+      {role === 'plan' ? <pre className="plan">{entry.content}</pre> : <Content text={entry.content} />}
+      <Delivery entry={entry} chat={chat} where={where} />
+    </li>
+  );
+}
+
+const names = { user: 'You', assistant: 'Agent', plan: 'Plan', system: 'Berth' } as const;
+
+/** Unchanged messages are not made again while another one grows. */
+const Content = memo(({ text }: { readonly text: string }) => (
+  <Suspense fallback={<p className="plain-text">{text}</p>}>
+    <Markdown text={text} />
+  </Suspense>
+));
+
+function Delivery({ entry, chat, where }: EntryRowProps) {
+  const { delivery } = entry.message;
+  const words = delivery && deliveryWords(delivery, chat.session?.status === 'sleeping');
+  if (!delivery || words === null) return null;
+  const mayBeSent = delivery.state === 'ambiguous' || delivery.state === 'failed';
+  return (
+    <p className={`small-text ${mayBeSent ? 'bad-text' : 'quiet'}`}>
+      {words} {mayBeSent && <SendAgain content={entry.content} where={where} />}
+    </p>
+  );
+}

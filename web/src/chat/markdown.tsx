@@ -1,0 +1,32 @@
+import ReactMarkdown from 'react-markdown';
+
+const safe = /^(?:https?:|mailto:)/i;
+
+/**
+ * What an agent or a person wrote. It is untrusted: HTML is text, and links of other schemes have no
+ * address.
+ */
+export function Markdown({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown">
+      <ReactMarkdown
+        skipHtml={false}
+        disallowedElements={['img']}
+        unwrapDisallowed
+        urlTransform={(url) => (safe.test(url) ? url : undefined)}
+        components={{
+          a: ({ href, children }) =>
+            href === undefined ? (
+              <span>{children}</span>
+            ) : (
+              <a href={href} target="_blank" rel="noreferrer noopener">
+                {children}
+              </a>
+            ),
+        }}
+      >
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+}

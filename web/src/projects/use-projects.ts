@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import type { AnswerOf } from '../../../client/berth-client.js';
+import { useServices } from '../app/services.js';
+
+export type Project = AnswerOf<'GET /api/projects'>['projects'][number];
+export const projectsKey = ['projects'] as const;
+
+/** All projects of the person. */
+export function useProjects() {
+  const { client } = useServices();
+  return useQuery({
+    queryKey: projectsKey,
+    queryFn: async ({ signal }) => {
+      const projects: Project[] = [];
+      for await (const project of client.list('GET /api/projects', 'projects', {
+        query: { limit: 100 },
+        signal,
+      }))
+        projects.push(project);
+      return projects;
+    },
+  });
+}
+
+const lastKey = 'berth.project';
+
+export const rememberProject = (projectId: string): void => localStorage.setItem(lastKey, projectId);
+
+/** The one that was open last in this browser, else the first. */
+export const lastProject = (projects: readonly Project[]): Project | undefined =>
+  projects.find(({ id }) => id === localStorage.getItem(lastKey)) ?? projects[0];

@@ -1,0 +1,90 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { useServices } from '../app/services.js';
+import { useTopic } from '../live/use-topic.js';
+import { ago } from '../times.js';
+import { Failure } from '../ui/failure.js';
+import { groupNames, groupOf, inWords, type Task, taskGroups } from './task-state.js';
+
+export const tasksKey = (projectId: string) => ['tasks', projectId] as const;
+
+/** All tasks of a project in their groups, as they are at this moment. */
+export function TaskList({ projectId }: { readonly projectId: string }) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const tasks = useInfiniteQuery({
+    queryKey: tasksKey(projectId),
+    queryFn: ({ pageParam, signal }) =>
+      client.call('GET /api/projects/{projectId}/tasks', {
+        params: { projectId },
+        query: { limit: 50, ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const readAgain = useCallback(
+    () => void queries.invalidateQueries({ queryKey: tasksKey(projectId) }),
+    [queries, projectId],
+  );
+  useTopic(`project:${projectId}`, readAgain);
+  if (tasks.isPending) return <p className="loading">Loading …</p>;
+  if (tasks.isError) return <Failure error={tasks.error} retry={() => void tasks.refetch()} />;
+  const all = tasks.data.pages.flatMap((page) => page.tasks);
+  return (
+    <>
+      <Groups tasks={all} />
+      {tasks.hasNextPage && (
+        <button type="button" disabled={tasks.isFetchingNextPage} onClick={() => void tasks.fetchNextPage()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function Groups({ tasks }: { readonly tasks: readonly Task[] }) {
+  if (tasks.length === 0)
+    return <p className="card">No tasks yet. Describe above what an agent should do.</p>;
+  return taskGroups.map((group) => {
+    const members = tasks.filter((task) => groupOf(task) === group);
+    if (members.length === 0) return null;
+    return (
+      <section key={group} aria-labelledby={`group-${group}`}>
+        <h2 id={`group-${group}`}>
+          {groupNames[group]} <span className="quiet">{members.length}</span>
+        </h2>
+        <ul className="plain">
+          {members.map((task) => (
+            <TaskRow key={task.id} task={task} />
+          ))}
+        </ul>
+      </section>
+    );
+  });
+}
+
+function TaskRow({ task }: { readonly task: Task }) {
+  const { id: taskId, projectId } = task;
+  return (
+    <li className="card row">
+      <Link to="/projects/$projectId/tasks/$taskId" params={{ projectId, taskId }} className="strong">
+        {task.title}
+      </Link>
+      <TaskBadge task={task} />
+      {task.outputBranch && <span className="quiet">{task.outputBranch}</span>}
+      <span className="quiet">{ago(task.createdAt)}</span>
+    </li>
+  );
+}
+
+export function TaskBadge({ task }: { readonly task: Pick<Task, 'status' | 'executionStep'> }) {
+  return <span className={`badge ${badgeClass(task)}`}>{inWords(task)}</span>;
+}
+
+function badgeClass(task: Pick<Task, 'status' | 'executionStep'>): string {
+  if (task.status === 'failed') return 'bad';
+  if (task.status === 'completed') return 'good';
+  return groupOf(task) === 'needs-you' ? 'warn' : 'busy';
+}
