@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { accessibilityProblems } from '../support/accessibility.js';
 import { Browser, browserPath } from '../support/browser.js';
 import { Person } from '../support/person.js';
 
@@ -68,6 +70,24 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await needsYou.getByRole('listitem').first().waitFor({ timeout: longMs });
     expect(await overflow()).toEqual([]);
     await needsYou.getByRole('link').first().click();
+  });
+
+  it('is accessible wide and narrow, light and dark, as are the lists and a page that is missing', async () => {
+    const task = new URL(page().url()).pathname;
+    const problems: Record<string, readonly string[]> = {};
+    for (const path of [task, '/', '/projects', '/workspaces', '/new', '/nodes', '/missing']) {
+      await page().goto(url + path);
+      await page().getByRole('heading', { level: 1 }).waitFor();
+      await page().locator('.loading').first().waitFor({ state: 'detached' });
+      const found = await accessibilityProblems(page());
+      if (found.length > 0) problems[path] = found;
+      if (process.env.BERTH_SCREENSHOTS)
+        await page().screenshot({
+          path: join(process.env.BERTH_SCREENSHOTS, `${path.replaceAll('/', '_')}.png`),
+        });
+    }
+    expect(problems).toEqual({});
+    await page().goto(url + task);
   });
 
   it('ends by its button', async () => {
