@@ -32,7 +32,7 @@ const closeLookFrom = 8;
 /** Finds what the files are part of, by the imports of everything that is deployed. */
 export async function reachOf(root: string, files: readonly string[]): Promise<Reach> {
   const functions = functionFiles.filter(sourceExistsIn(root)).map((name) => `lambdas/${name}.ts`);
-  const entries = [...functions, 'agent/src/main.ts', 'web/src/main.ts', 'infra/app.ts'];
+  const entries = [...functions, 'agent/src/main.ts', 'web/src/app/main.tsx', 'infra/app.ts'];
   const contents = entries.map((entry) => `import './${entry}';`).join('\n');
   const { metafile } = await build({
     ...options,
@@ -45,7 +45,7 @@ export async function reachOf(root: string, files: readonly string[]): Promise<R
   return {
     functions: exact.map((file) => file.replace(/^lambdas\//, '').replace(/\.ts$/, '')),
     agent: importers.has('agent/src/main.ts'),
-    console: importers.has('web/src/main.ts') || files.some((file) => file.startsWith('web/')),
+    console: importers.has('web/src/app/main.tsx') || files.some((file) => file.startsWith('web/')),
     deployment: files.filter(
       (file) =>
         importersOf(metafile, [file]).has('infra/app.ts') ||

@@ -26,7 +26,10 @@ export interface LiveTransport {
   close(): void;
 }
 
-/** The live socket: open while it is held or has listeners. It reconnects and renews all subscriptions. */
+/**
+ * The live socket: open while it is held or has listeners. It reconnects and renews all
+ * subscriptions.
+ */
 export class LiveSocket implements Disposable {
   private readonly topics = new Map<string, Set<LiveListener>>();
   private socket: LiveTransport | undefined;

@@ -4,7 +4,7 @@ import type { BenchCloud } from '../tasks/bench-cloud.js';
 import { billOf, totalOf } from './bill.js';
 import type { Meter } from './meter.js';
 
-/** What one sleep of a task's workspace costs, and one wake by a message with the turn it begins. */
+/** The costs of one sleep of a workspace, and of one wake by a message with its turn. */
 export async function billOfSleep(
   bench: BenchCloud,
   meter: Meter,

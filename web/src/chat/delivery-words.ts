@@ -5,7 +5,7 @@ type Delivery = NonNullable<LiveMessage['delivery']>;
 const reasons: Readonly<Record<string, string>> = {
   lost_response: 'the node did not confirm it',
   receipt_unavailable: 'the node could not be asked for its receipt',
-  runtime_changed: 'the agent was restarted meanwhile',
+  runtime_changed: 'the agent was restarted at that time',
   superseded: 'a later message replaced it',
   workspace_stopped: 'the workspace was stopped',
   terminal_target: 'the session has ended',

@@ -3,8 +3,8 @@ import ReactMarkdown from 'react-markdown';
 const safe = /^(?:https?:|mailto:)/i;
 
 /**
- * What an agent or a person wrote. It is untrusted: HTML is text, and links of other schemes have no
- * address.
+ * Text of an agent or a person. It is untrusted: HTML is shown as text, and links of other schemes
+ * have no address.
  */
 export function Markdown({ text }: { readonly text: string }) {
   return (

@@ -3,16 +3,16 @@ import type { LiveServerMessage } from '../../../protocol/live.js';
 import { useServices } from '../app/services.js';
 
 /**
- * Listens to a topic while it is given. `heard` is also called without a message: after each
+ * Listens to a topic while it is given. `receive` is also called without a message: after each
  * reconnect, when events may have been missed.
  */
 export function useTopic(
   topic: string | undefined,
-  heard: (message: LiveServerMessage | undefined) => void,
+  receive: (message: LiveServerMessage | undefined) => void,
 ): void {
   const { live } = useServices().surroundings;
   useEffect(() => {
     if (topic === undefined) return undefined;
-    return live.subscribe(topic, { subscribed: () => heard(undefined), message: heard });
-  }, [live, topic, heard]);
+    return live.subscribe(topic, { subscribed: () => receive(undefined), message: receive });
+  }, [live, topic, receive]);
 }

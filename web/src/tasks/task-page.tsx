@@ -9,7 +9,7 @@ import { ChatPanel } from '../chat/chat-panel.js';
 import { useTopic } from '../live/use-topic.js';
 import { Failure } from '../ui/failure.js';
 import { TaskBadge, tasksKey } from './task-list.js';
-import { isOver } from './task-state.js';
+import { hasEnded } from './task-state.js';
 
 type WholeTask = AnswerOf<'GET /api/projects/{projectId}/tasks/{taskId}'>;
 const route = getRouteApi('/projects/$projectId/tasks/$taskId');
@@ -91,7 +91,7 @@ function Actions({ task }: { readonly task: WholeTask }) {
   const { client } = useServices();
   const queries = useQueryClient();
   const { id: taskId, projectId } = task;
-  const isRunning = !isOver(task.status) && task.status !== 'draft' && task.status !== 'ready';
+  const isRunning = !hasEnded(task.status) && task.status !== 'draft' && task.status !== 'ready';
   const verb = task.taskMode === 'conversation' ? 'close' : 'cancel';
   const ending = useMutation({
     mutationFn: async () => {

@@ -15,12 +15,12 @@ export const groupNames: Readonly<Record<TaskGroup, string>> = {
 /** Where a task is listed. An agent that ended its turn waits for its person. */
 export function groupOf({ status, executionStep }: State): TaskGroup {
   if (status === 'draft' || status === 'ready') return 'drafts';
-  if (isOver(status)) return 'done';
+  if (hasEnded(status)) return 'done';
   if (status === 'sleeping' || executionStep === 'awaiting_followup') return 'needs-you';
   return 'working';
 }
 
-export const isOver = (status: Task['status']): boolean =>
+export const hasEnded = (status: Task['status']): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
 
 const steps: Readonly<Record<NonNullable<Task['executionStep']>, string>> = {
