@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** Everything a deployment is made from. A file that is not there counts as not there. */
 const sources = [
   'agent',
+  'client',
   'cdk.json',
   'infra',
   'lambdas',

@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 
-const folders = ['agent', 'infra', 'lambdas', 'protocol', 'state-machines', 'web'];
+const folders = ['agent', 'client', 'infra', 'lambdas', 'protocol', 'state-machines', 'web'];
 /** An editor writes a file in several steps, and a checkout writes many files. */
 const quietMs = 150;
 

@@ -35,7 +35,7 @@ export class WatchedFunction implements AsyncDisposable {
   static async start(): Promise<WatchedFunction> {
     const root = mkdtempSync(join(tmpdir(), 'berth-watched-'));
     const checkout = process.cwd();
-    for (const folder of ['agent', 'infra', 'lambdas', 'protocol', 'state-machines', 'web'])
+    for (const folder of ['agent', 'client', 'infra', 'lambdas', 'protocol', 'state-machines', 'web'])
       cpSync(join(checkout, folder), join(root, folder), { recursive: true });
     for (const file of ['package.json', 'tsconfig.json']) cpSync(join(checkout, file), join(root, file));
     symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
