@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { accessibilityProblems } from '../support/accessibility.js';
 import { Browser, browserPath } from '../support/browser.js';
 import { Person } from '../support/person.js';
+import { projectOf } from '../support/project-of.js';
 
 const longMs = 120_000;
 
@@ -20,14 +21,13 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     const person = new Person(url, inject('cloud').octo);
     const key = { provider: 'anthropic', credentialType: 'agent-api-key', token: `sk-ant-${'x'.repeat(40)}` };
     expect((await person.post('/api/credentials', key)).status).toBeLessThan(300);
-    const project = { name: 'Console', installationId: '5001', repository: 'octo/hello' };
-    const made = await person.post('/api/projects', project);
-    expect([201, 409]).toContain(made.status);
+    const projectId = await projectOf(person, 'octo/hello', 'Console');
 
     await page().goto(`${url}/?prompt=Say%20hello`);
     await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
     await page().getByRole('link', { name: /octo/ }).first().click();
 
+    await page().getByLabel('Project').selectOption(projectId);
     const message = page().getByLabel('What should an agent do in octo/hello?');
     await message.waitFor();
     expect(await message.inputValue()).toBe('Say hello');
