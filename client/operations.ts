@@ -32,6 +32,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Readonly<Record<string, unknown>>;
   };
+  /** Get the callbacks of node agents as OpenAPI 3.1. */
+  'GET /openapi-callbacks.json': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Readonly<Record<string, unknown>>;
+  };
   /** Get this document as an HTML page. */
   'GET /docs': {
     readonly params: Readonly<Record<string, never>>;

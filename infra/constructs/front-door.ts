@@ -45,7 +45,13 @@ const functionPaths = ['/api/*', '/ai/*', '/oauth/*', '/connect/*', '/mcp', '/he
 const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 /** Public documents: cached for as long as their own Cache-Control says. */
-const documentPaths = ['/.well-known/*', '/openapi.json', '/docs', '/api/agent/download'];
+const documentPaths = [
+  '/.well-known/*',
+  '/openapi.json',
+  '/openapi-callbacks.json',
+  '/docs',
+  '/api/agent/download',
+];
 
 /**
  * One address for console, API, release artefacts and live socket: cookies stay host-only, and no

@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { docsPage } from '../edge/openapi/docs-page.js';
 import { openApiDocument } from '../edge/openapi/document.js';
 import { routes } from '../routes.js';
 import { contractOf } from './contracts.js';
+import { callbacksForTools, clientsForTools, documentOfClients } from './documents.js';
 
 it.each(routes.map(({ file }) => file))('has a contract for %s', (file) => {
   expect(contractOf(file)).toMatchObject({ summary: expect.any(String), responses: expect.any(Object) });
@@ -11,7 +12,7 @@ it.each(routes.map(({ file }) => file))('has a contract for %s', (file) => {
 
 const document = openApiDocument(routes, contractOf);
 const { paths } = document;
-const page = docsPage(document);
+const page = docsPage(documentOfClients);
 const operations = routes.map(({ method, path, file }) => {
   const operation = paths[path]?.[method.toLowerCase()];
   const contract = contractOf(file);
@@ -19,9 +20,18 @@ const operations = routes.map(({ method, path, file }) => {
   return { name: `${method} ${path}`, operation, contract };
 });
 
-it.each(operations)('$name is described, and shown on the page of the API', ({ operation }) => {
+it.each(operations)('$name is described', ({ operation }) => {
   expect(operation.description).toBeTruthy();
-  expect(page).toContain(`<article id="${operation.operationId}">`);
+});
+
+const ofCallbacks = Object.values(callbacksForTools.paths).flatMap((methods) => Object.values(methods));
+
+it.each(operations)('$name is on the page of the API, unless nodes alone call it', ({ operation }) => {
+  const { operationId, security } = operation;
+  const isForNodes = ofCallbacks.some((each) => each.operationId === operationId);
+
+  expect(page.includes(`<article id="${operationId}">`)).toBe(!isForNodes);
+  expect(isForNodes && security.some((each) => 'session' in each)).toBe(false);
 });
 
 it('links only to what is on the page of the API', () => {
@@ -95,3 +105,30 @@ it.each(creating.map(({ name, operation }) => [name, operation] as const))(
     expect(responses['409']?.description).toContain('IDEMPOTENCY_KEY_REUSED');
   },
 );
+
+describe.each([
+  ['clients', clientsForTools],
+  ['callbacks', callbacksForTools],
+])('the document of %s for tools', (_, named) => {
+  it('names every record that occurs more than once', () => {
+    const counts = new Map<string, number>();
+    const count = (part: unknown): void => {
+      if (typeof part !== 'object' || part === null) return;
+      const text = JSON.stringify(part);
+      if ('properties' in part && text.length > 300) counts.set(text, (counts.get(text) ?? 0) + 1);
+      for (const each of Object.values(part)) count(each);
+    };
+    count([named.paths, named.components.schemas]);
+
+    expect([...counts].filter(([, times]) => times > 1).map(([text]) => text)).toEqual([]);
+  });
+
+  it('refers only to what it has', () => {
+    const text = JSON.stringify(named);
+    const missing = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].filter(
+      ([, kind = '', name = '']) => !(name in (named.components[kind] ?? {})),
+    );
+
+    expect(missing).toEqual([]);
+  });
+});

@@ -10,6 +10,7 @@ it.each([
   ['/.well-known/jwks.json', { kind: 'api' }],
   ['/health', { kind: 'api' }],
   ['/openapi.json', { kind: 'api' }],
+  ['/openapi-callbacks.json', { kind: 'api' }],
   ['/docs', { kind: 'api' }],
   ['/live', { kind: 'live' }],
   ['/live?x=1', { kind: 'live' }],

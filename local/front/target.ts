@@ -17,7 +17,7 @@ export type Target =
     };
 
 const apiPrefixes = ['/api/', '/ai/', '/.well-known/', '/oauth/', '/connect/'];
-const apiPaths = new Set(['/health', '/openapi.json', '/docs', '/mcp']);
+const apiPaths = new Set(['/health', '/openapi.json', '/openapi-callbacks.json', '/docs', '/mcp']);
 // The path's first part names the bucket, as CloudFront's behaviour does; keys do not have it.
 const artifactsPrefix = 'artifacts/';
 const workspaceHost = /^ws-([0-9a-hjkmnp-tv-z]{26})(?:--\d{1,5})?\.localhost(?::\d+)?$/i;

@@ -35,7 +35,8 @@ export function docsPage({ info, tags, paths }: OpenApiDocument): string {
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>${docsStyle}</style></head><body>
 <nav id="menu" aria-label="Endpoints"><strong>${escapeHtml(info.title)} API</strong><input type="search" placeholder="Search" aria-label="Search" hidden>
 ${chapterMenu}${menu.join('')}</nav><main><h1>${escapeHtml(info.title)} API</h1><p>${escapeHtml(info.description)} Version ${escapeHtml(info.version)}.
-<a class="to-menu" href="#menu">All operations</a></p><p>The same as a file for tools: <a href="/openapi.json">/openapi.json</a>.</p>
+<a class="to-menu" href="#menu">All operations</a></p><p>The same as a file for tools: <a href="/openapi.json">/openapi.json</a>.
+The callbacks of node agents: <a href="/openapi-callbacks.json">/openapi-callbacks.json</a>.</p>
 ${chapters}${areas.join('')}</main><script>${docsSearch}</script></body></html>`;
 }
 

@@ -14,7 +14,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: object;
+  readonly components: Readonly<Record<string, object>>;
 }
 
 const tags = [
@@ -94,6 +94,15 @@ const components = {
   },
 };
 
+interface Subject {
+  readonly title: string;
+  readonly description: string;
+}
+const controlPlane: Subject = {
+  title: 'Berth',
+  description: 'Cloud development workspaces and coding agents on your own AWS account: the control plane.',
+};
+
 /**
  * The OpenAPI 3.1 document of these routes, made from the schemas that also parse requests and
  * replies. Errors follow from the kind of caller, the kind of body and the codes that the contract
@@ -102,6 +111,7 @@ const components = {
 export function openApiDocument(
   routes: readonly Route[],
   contractOf: (file: string) => Contract | undefined,
+  subject: Subject = controlPlane,
 ): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
@@ -118,15 +128,20 @@ export function openApiDocument(
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Berth',
+      ...subject,
       version: '0.1.0',
-      description:
-        'Cloud development workspaces and coding agents on your own AWS account: the control plane.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This deployment' }],
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
-    components: { ...components, examples: errorExamples(codes) },
+    components: { ...components, securitySchemes: schemesOf(paths), examples: errorExamples(codes) },
   };
+}
+
+/** A document names only the ways to authenticate that its operations accept. */
+function schemesOf(paths: OpenApiDocument['paths']): object {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const used = new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)));
+  return Object.fromEntries(Object.entries(components.securitySchemes).filter(([name]) => used.has(name)));
 }

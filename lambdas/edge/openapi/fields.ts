@@ -53,5 +53,5 @@ function between(least: number | undefined, most: number | undefined, unit: stri
   return high === undefined ? '' : `at most ${high}${unit}`;
 }
 
-const withoutNull = (schema: JsonSchema): JsonSchema =>
+export const withoutNull = (schema: JsonSchema): JsonSchema =>
   (schema.anyOf ?? schema.oneOf)?.find(({ type }) => type !== 'null') ?? schema;

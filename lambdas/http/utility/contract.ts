@@ -31,6 +31,12 @@ export const openapi = contract({
   responses: { 200: z.record(z.string(), z.unknown()) },
 });
 
+export const openapiCallbacks = contract({
+  summary: 'Get the callbacks of node agents as OpenAPI 3.1',
+  description: 'For developers of the node agent. `/openapi.json` has all other operations.',
+  responses: { 200: z.record(z.string(), z.unknown()) },
+});
+
 export const docs = contract({
   summary: 'Get this document as an HTML page',
   description: 'For people: every operation with its fields, errors and an example call.',

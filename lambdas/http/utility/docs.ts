@@ -3,12 +3,10 @@
 import { publicRoute } from '../../edge/anonymous-routes.js';
 import { docsPage } from '../../edge/openapi/docs-page.js';
 import { docsSearchHash } from '../../edge/openapi/docs-search.js';
-import { openApiDocument } from '../../edge/openapi/document.js';
-import { routes } from '../../routes.js';
-import { contractOf } from '../contracts.js';
+import { documentOfClients } from '../documents.js';
 import { docs } from './contract.js';
 
-const page = docsPage(openApiDocument(routes, contractOf));
+const page = docsPage(documentOfClients);
 
 export const handler = publicRoute(docs, () => ({
   status: 200,

@@ -18,6 +18,13 @@ export const routes: readonly Route[] = [
     isDirect: true,
   },
   { method: 'GET', path: '/openapi.json', file: 'utility/openapi', auth: anyone, grants: [] },
+  {
+    method: 'GET',
+    path: '/openapi-callbacks.json',
+    file: 'utility/openapi-callbacks',
+    auth: anyone,
+    grants: [],
+  },
   { method: 'GET', path: '/docs', file: 'utility/docs', auth: anyone, grants: [] },
   {
     method: 'GET',
