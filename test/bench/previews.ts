@@ -52,7 +52,7 @@ export async function measurePreviews(): Promise<readonly Measurement[]> {
   const files = `root ${folder}; location /proxied/ { proxy_pass http://127.0.0.1:${service}/; }`;
   const tls = `ssl_certificate ${folder}/state/tls/node.pem; ssl_certificate_key ${folder}/state/tls/node.key;`;
   // The mark is what makes it a process of the workspace.
-  const env = { SVC_WORKSPACE_ID: id };
+  const env = { SVC_WORKSPACE_FOLDER: join(folder, 'workspaces', id) };
   const server = `listen 127.0.0.1:${service}; root ${folder};`;
   await using _ = await Nginx.start({ folder, name: 'service', port: service, server, env });
   const listening = `listen 127.0.0.1:${baseline} ssl; ${tls} ${files}`;

@@ -17,7 +17,8 @@ const keptOutputBytes = 4_096;
 export const cloneMarker = 'SVC_CLONE';
 
 export interface CloneOptions {
-  readonly workspaceId: string;
+  /** Value of the marker: this machine's only one for the workspace. */
+  readonly marker: string;
   /** Created by the clone; must be missing or empty. */
   readonly folder: string;
   readonly cloneUrl: string;
@@ -114,9 +115,7 @@ function filterOf({ filter }: CloneOptions): string[] {
 }
 
 /** Creates an empty repository for a workspace without one. */
-export async function initRepository(
-  options: Pick<CloneOptions, 'workspaceId' | 'folder' | 'branch' | 'signal'>,
-) {
+export async function initRepository(options: Pick<CloneOptions, 'marker' | 'folder' | 'branch' | 'signal'>) {
   await mkdir(options.folder, { recursive: true });
   await git(['init', `--initial-branch=${options.branch ?? 'main'}`, options.folder], {
     ...options,
@@ -126,7 +125,7 @@ export async function initRepository(
   });
 }
 
-type GitOptions = Pick<CloneOptions, 'workspaceId' | 'socketPath' | 'signal' | 'sandbox' | 'folder'> &
+type GitOptions = Pick<CloneOptions, 'marker' | 'socketPath' | 'signal' | 'sandbox' | 'folder'> &
   Partial<Pick<CloneOptions, 'cloneUrl' | 'onOutput'>>;
 
 /** Where a sandbox sees the credential socket. */
@@ -134,14 +133,14 @@ const socketPlace = '/run/svc/git.sock';
 
 /** Runs git without the settings of this machine and without a terminal. */
 async function git(args: readonly string[], options: GitOptions): Promise<string> {
-  const { workspaceId, signal } = options;
+  const { marker, signal } = options;
   signal.throwIfAborted();
   const [file, ...rest] = await commandLine(args, options);
   // Own process group: git's HTTP helper would otherwise keep waiting for a silent code host.
   const child = spawn(file, rest, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...cloneEnvironment(protocolsOf(options)), [cloneMarker]: workspaceId },
+    env: { ...cloneEnvironment(protocolsOf(options)), [cloneMarker]: marker },
   });
   const end = () => endGroup(child.pid);
   signal.addEventListener('abort', end, { once: true });

@@ -31,7 +31,7 @@ export class LocalLauncher implements HarnessLauncher {
 
   async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
     const [file = '', ...args] = argv;
-    const run = `${runsOf(workspace, sessionId)}${randomUUID()}`;
+    const run = `${this.runsOf(workspace, sessionId)}${randomUUID()}`;
     const child = spawn(file, args, {
       cwd: workDir,
       env: this.environment(workspace, { ...environment, [harnessMarker]: run }),
@@ -56,7 +56,15 @@ export class LocalLauncher implements HarnessLauncher {
   }
 
   async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
-    await killMarkedProcesses(`${harnessMarker}=${runsOf(workspace, sessionId)}`);
+    await killMarkedProcesses(`${harnessMarker}=${this.runsOf(workspace, sessionId)}`);
+  }
+
+  /**
+   * Prefix of the marks of a session. Session ids are unique within a workspace, and the folder of
+   * a workspace on the machine: several nodes share a laptop.
+   */
+  private runsOf({ workspaceId }: Workspace, sessionId: string): string {
+    return `${join(this.options.baseDir, workspaceId)}/${sessionId}/`;
   }
 
   private environment({ workspaceId }: Workspace, extra: Readonly<Record<string, string>>) {
@@ -68,11 +76,6 @@ export class LocalLauncher implements HarnessLauncher {
     });
     return { ...env, PATH: [...this.options.binFolders, env.PATH].join(':') };
   }
-}
-
-/** Prefix of the marks of a session. Session ids are unique only within a workspace. */
-function runsOf({ workspaceId }: Workspace, sessionId: string): string {
-  return `${workspaceId}/${sessionId}/`;
 }
 
 /** Waits for `exit`, not `close`: children may hold the output open for ever. */

@@ -25,9 +25,12 @@ export class Ports implements AsyncDisposable {
   readonly scanner: PortScanner;
   private readonly dialers: NetworkDialers;
 
-  constructor({ port, ports }: Config, { engine, workspaces, events, log }: PortsDeps) {
+  constructor(
+    { port, ports, workspaces: { baseDir } }: Config,
+    { engine, workspaces, events, log }: PortsDeps,
+  ) {
     this.dialers = new NetworkDialers(log);
-    this.processes = engine ? containerProcesses(engine) : standaloneProcesses;
+    this.processes = engine ? containerProcesses(engine) : standaloneProcesses(baseDir);
     this.sockets = new WorkspaceSockets({
       procFolder: '/proc',
       processes: this.processes,

@@ -99,7 +99,7 @@ async function pidsUnder(folder: string): Promise<number[]> {
  * Standalone workspaces are in the agent's network; their processes have a marker in the
  * environment.
  */
-export const standaloneProcesses: WorkspaceProcesses = {
+export const standaloneProcesses = (baseDir: string): WorkspaceProcesses => ({
   leader: async () => process.pid,
-  all: () => workspaceProcesses(),
-};
+  all: () => workspaceProcesses(baseDir),
+});

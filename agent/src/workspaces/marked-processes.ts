@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
 const graceMs = 1_000;
@@ -114,17 +115,25 @@ function sendAll(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-/** Environment variable of each process of a standalone workspace. */
-export const workspaceMarker = 'SVC_WORKSPACE_ID';
+/**
+ * Environment variable of each process of a standalone workspace: the workspace's folder. Several
+ * nodes share a laptop, and a workspace that woke on another node has the same id there.
+ */
+export const workspaceMarker = 'SVC_WORKSPACE_FOLDER';
 
 /** Ends every process of the workspace. Without /proc only its terminals have ended. */
-export async function endWorkspaceProcesses(workspaceId: string): Promise<void> {
-  await endMarkedProcesses({ name: workspaceMarker, value: workspaceId });
+export async function endWorkspaceProcesses(folder: string): Promise<void> {
+  await endMarkedProcesses({ name: workspaceMarker, value: folder });
 }
 
-/** Process ids of all standalone workspaces, in one pass. */
-export function workspaceProcesses(): Promise<ReadonlyMap<string, readonly number[]>> {
-  return markedProcesses(workspaceMarker);
+/** Process ids of the workspaces in this folder by workspace id, in one pass. */
+export async function workspaceProcesses(baseDir: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = [...(await markedProcesses(workspaceMarker))];
+  return new Map(
+    found
+      .filter(([folder]) => dirname(folder) === resolve(baseDir))
+      .map(([folder, pids]) => [basename(folder), pids] as const),
+  );
 }
 
 /** Engines use ids of this form in the names of control groups. */

@@ -10,7 +10,7 @@ it("contains nothing of the agent's environment", () => {
 
   expect(Object.keys(environment).toSorted()).toEqual(
     ['COLORTERM', 'GIT_CONFIG_SYSTEM', 'HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'SVC_NODE_ID']
-      .concat('SVC_WORKSPACE_ID', 'TERM', 'USER')
+      .concat('SVC_WORKSPACE_FOLDER', 'SVC_WORKSPACE_ID', 'TERM', 'USER')
       .toSorted(),
   );
   expect(JSON.stringify(environment)).not.toContain('secret-of-the-agent');

@@ -100,7 +100,8 @@ export function shellEnvironment(options: {
     COLORTERM: 'truecolor',
     LANG: process.env.LANG ?? 'C.UTF-8',
     GIT_CONFIG_SYSTEM: options.gitSettings,
-    [workspaceMarker]: options.workspaceId,
+    SVC_WORKSPACE_ID: options.workspaceId,
+    [workspaceMarker]: dirname(options.home),
     ...options.extra,
   };
 }

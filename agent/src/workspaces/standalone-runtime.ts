@@ -67,7 +67,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
 
   async resume(workspace: Workspace): Promise<boolean> {
     // Shells of the previous agent process have lost their terminals.
-    await endWorkspaceProcesses(workspace.workspaceId);
+    await endWorkspaceProcesses(this.root(workspace.workspaceId));
     if (!(await this.runs(workspace))) return false;
     await this.sources.prepare(workspace, this.sources.runFolder(workspace.workspaceId));
     return true;
@@ -86,11 +86,11 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   watch(): void {}
 
   async stop(workspaceId: string): Promise<void> {
-    await endWorkspaceProcesses(workspaceId);
+    await endWorkspaceProcesses(this.root(workspaceId));
   }
 
   async remove(workspaceId: string): Promise<void> {
-    await endWorkspaceProcesses(workspaceId);
+    await endWorkspaceProcesses(this.root(workspaceId));
     await this.sources.remove(workspaceId);
     await removeFolder(this.root(workspaceId));
   }
@@ -129,7 +129,9 @@ export class StandaloneRuntime implements WorkspaceRuntime {
 
   /** The processes are children of the agent and end with it. */
   async shutdown(): Promise<void> {
-    await Promise.all((await this.found()).map((workspaceId) => endWorkspaceProcesses(workspaceId)));
+    await Promise.all(
+      (await this.found()).map((workspaceId) => endWorkspaceProcesses(this.root(workspaceId))),
+    );
   }
 
   private root(workspaceId: string): string {

@@ -64,8 +64,10 @@ export class WorkspaceSources {
   /** Clones the repository, or creates an empty one, in `folder`. */
   async fetch(workspace: Workspace, options: FetchOptions): Promise<CloneResult> {
     const { workspaceId, settings } = workspace;
+    // Other nodes of a laptop can have the workspace too, in another folder.
+    const marker = this.runFolder(workspaceId);
     if (!hasRepository(settings)) {
-      await initRepository({ ...options, workspaceId, branch: settings.branch });
+      await initRepository({ ...options, marker, branch: settings.branch });
       return { notes: [] };
     }
     const { cloneUrl } = await this.credentials.token(workspaceId).catch((cause: unknown) => {
@@ -77,7 +79,7 @@ export class WorkspaceSources {
     const cloned = await cloneRepository({
       ...options,
       sandbox,
-      workspaceId,
+      marker,
       cloneUrl: settings.cloneUrl ?? cloneUrl,
       branch: settings.branch,
       bases: settings.baseBranch ? [settings.baseBranch] : [settings.defaultBranch ?? null, null],
@@ -99,7 +101,7 @@ export class WorkspaceSources {
    * folder of the next clone when it fails.
    */
   async remove(workspaceId: string): Promise<void> {
-    await endMarkedProcesses({ name: cloneMarker, value: workspaceId });
+    await endMarkedProcesses({ name: cloneMarker, value: this.runFolder(workspaceId) });
     await this.credentials.close(workspaceId);
     await rm(this.runFolder(workspaceId), { recursive: true, force: true });
   }

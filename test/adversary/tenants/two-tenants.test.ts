@@ -180,10 +180,11 @@ describe.skipIf(!hasDocker())('two workspaces of different people on one engine'
   });
 
   it('cannot keep the other one from being removed by wearing its marks', async () => {
-    const wear = `while :; do for mark in SVC_CLONE SVC_BUILD SVC_WORKSPACE_ID; do
-      env $mark=${tenants.victim} sleep 0.2 & done; wait; done`;
+    const clone = `SVC_CLONE=${tenants.runFolder}/${tenants.victim}`;
+    const wear = `while :; do for mark in ${clone} SVC_BUILD=${tenants.victim}; do
+      env $mark sleep 0.2 & done; wait; done`;
     docker('exec', '-d', `svc-ws-${tenants.attacker}`, 'sh', '-c', wear);
-    docker('exec', '-d', '-e', `SVC_CLONE=${tenants.victim}`, `svc-ws-${tenants.attacker}`, 'sleep', '5353');
+    docker('exec', '-d', '-e', clone, `svc-ws-${tenants.attacker}`, 'sleep', '5353');
 
     const removed = await tenants.remove(tenants.victim);
 

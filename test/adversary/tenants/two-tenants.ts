@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { AgentProcess } from '../../integration/agent/agent-process.js';
 import { baseImage, docker } from '../../integration/agent/docker-engine.js';
@@ -33,6 +34,11 @@ export class TwoTenants implements AsyncDisposable {
       tenants.create(tenants.victim, {}),
     ]);
     return tenants;
+  }
+
+  /** Where the node keeps the files of its workspaces' git credentials. */
+  get runFolder(): string {
+    return join(this.agent.folder, 'run');
   }
 
   /** Runs a shell script in a container as its root. */

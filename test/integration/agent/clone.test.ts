@@ -84,7 +84,7 @@ beforeEach(() => {
 
 const clone = (overrides: Partial<CloneOptions> = {}) =>
   cloneRepository({
-    workspaceId: 'w',
+    marker: folder,
     folder,
     cloneUrl: fake.cloneUrl('parent'),
     branch: 'main',

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
@@ -368,11 +368,19 @@ describe('stop and delete', () => {
     expect(await create(workspaceId)).toMatchObject({ status: 409, body: { error: 'stale_generation' } });
   });
 
-  it('removes everything, also when repeated', async () => {
+  it('removes everything but processes of the same workspace on another node of this machine', async () => {
     const token = await fake.management(workspaceId);
     const remove = () => agent.call('DELETE', `/workspaces/${workspaceId}`, token);
+    const folder = `/another-node/${workspaceId}`;
+    const marks = {
+      ...{ SVC_WORKSPACE_ID: workspaceId, SVC_WORKSPACE_FOLDER: folder },
+      ...{ SVC_CLONE: folder, SVC_HARNESS: `${folder}/session/run` },
+    };
+    const process = spawn('sleep', ['300'], { env: marks });
 
     expect(await remove()).toEqual({ status: 200, body: { success: true } });
+    expect(process).toMatchObject({ exitCode: null, signalCode: null });
+    process.kill();
     expect(await remove()).toEqual({ status: 200, body: { success: true } });
     expect(existsSync(join(agent.folder, 'workspaces', workspaceId))).toBe(false);
     expect(await statusOf(workspaceId)).toBeUndefined();
