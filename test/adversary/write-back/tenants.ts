@@ -158,8 +158,11 @@ function isOwn({ pk, sk }: Record<string, unknown>, tenant: Tenant): boolean {
   const { userId, projectId, workspaceId, nodeId, chatId, taskId } = tenant;
   const partitions = [`USER#${userId}`, `WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `CHAT#${chatId}`];
   if ([...partitions, `TASK#${taskId}`].includes(String(pk))) return true;
-  if (String(pk).startsWith('RATE#'))
-    return [workspaceId, nodeId].some((id) => String(pk).endsWith(`#${id}`));
+  if (String(pk).startsWith('RATE#')) {
+    // Counted for a node, a workspace, or one generation of a workspace (`<id>.<generation>`).
+    const counted = String(pk).split('#').at(-1)?.split('.')[0];
+    return counted === workspaceId || counted === nodeId;
+  }
   const records = [`WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `TASK#${projectId}.${taskId}`];
   if (pk === 'PENDINGRECONCILE') return records.includes(String(sk));
   return pk === `PROJECT#${projectId}` && sk === `TASK#${taskId}`;
