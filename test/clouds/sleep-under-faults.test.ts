@@ -8,7 +8,7 @@ if (!isReported)
 it.skipIf(!isReported)(
   'sleeps and wakes without a lost file or message, or says what is missing, whatever is killed or lost',
   async () => {
-    const result = await runSleepNemesis({ cycles: 4, chats: 2, seed: 3, isBuilt: true });
+    const result = await runSleepNemesis({ cycles: 4, chats: 4, seed: 3, isBuilt: true });
 
     expect(result.violations).toEqual([]);
     expect(result.counts).toMatchObject({ cycles: 4 });

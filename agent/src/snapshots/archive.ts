@@ -7,9 +7,15 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/snapshots.js';
 
 /** Each call of the compressor costs as much as some hundred kilobytes of its work. */
-const chunkBytes = 256 * 1_024;
-/** Fast, and smaller than gzip for source code. */
-const compression = { chunkSize: chunkBytes, params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const chunkBytes = 1_024 * 1_024;
+/** Lets the program that reads the files go on while a chunk is compressed. */
+const waitingBytes = 4 * chunkBytes;
+/** Level 1 takes half the time of level 3, for a tenth more bytes. */
+const compression = {
+  chunkSize: chunkBytes,
+  highWaterMark: waitingBytes,
+  params: { [constants.ZSTD_c_compressionLevel]: 1 },
+};
 
 /** Reads the sections of a downloaded snapshot. Verifies the hash of each before it is used. */
 export class ArchiveReader {
@@ -117,6 +123,10 @@ class LargeChunks extends Transform {
   bytes = 0;
   private chunks: Buffer[] = [];
   private waiting = 0;
+
+  constructor() {
+    super({ highWaterMark: waitingBytes });
+  }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;

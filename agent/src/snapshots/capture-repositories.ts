@@ -5,54 +5,8 @@ import { captureTree } from './capture-tree.js';
 import { captureLooseFiles } from './loose-files.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
 import { isKeptSetting } from './snapshot-rules.js';
+import type { ListedRepository, WorkListing } from './work-listing.js';
 import type { WorkspaceShell } from './workspace-shell.js';
-
-/**
- * `$1`: the branch that a new clone checks out. Prints the paths of the main repository and of the
- * submodules that a new clone has, each ended with NUL. `git submodule foreach` would run with the
- * unsafe settings of each submodule.
- */
-const repositoriesScript = offlineGit(`
-git rev-parse --git-dir >/dev/null || exit 1
-printf '.\\0'
-top=$(pwd -P)
-tab=$(printf '\\t')
-# $1: path of the repository, others: commits of a new clone, which all have its submodules.
-below() {
-  prefix=$1
-  shift
-  [ $# -gt 0 ] || return 0
-  git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p' | uniq | while IFS= read -r sub; do
-    [ -e "./$sub/.git" ] || continue
-    (
-      links=
-      for commit; do
-        link=$(git ls-tree "$commit" -- "$sub" 2>/dev/null | sed -n "s/^160000 commit \\([0-9a-f]*\\)$tab.*/\\1/p")
-        [ -n "$link" ] || exit 0
-        links="$links $link"
-      done
-      cd -P -- "./$sub" || exit 0
-      case $(pwd -P) in "$top"/*) ;; *) exit 0 ;; esac
-      harden
-      git rev-parse --git-dir >/dev/null 2>&1 || exit 0
-      printf '%s%s\\0' "$prefix" "$sub"
-      below "$prefix$sub/" $links
-    )
-  done
-}
-below '' $(for ref in HEAD "$1"; do git rev-parse --verify --quiet "refs/remotes/origin/$ref^{commit}"; done)`);
-
-/** Prints one line a tree: the name of the worktree or `-`, and its folder. */
-const treesScript = offlineGit(`
-printf -- '-\\t%s\\n' "$(pwd -P)"
-common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
-[ "$common" = "$(cd "$(git rev-parse --git-dir)" && pwd -P)" ] || exit 1
-for own in "$common"/worktrees/*/; do
-  [ -f "$own/gitdir" ] || continue
-  folder=$(dirname "$(cat "$own/gitdir")")
-  [ -e "$folder/.git" ] && printf '%s\\t%s\\n' "$(basename "$own")" "$(cd "$folder" && pwd -P)"
-done
-exit 0`);
 
 /** Files of the git folder except objects, settings and remote refs. */
 const metaScript = offlineGit(`
@@ -86,40 +40,14 @@ const settingsScript = offlineGit('git config --local -z --list');
 /** Captures commits, index, unfinished operations and files of each repository, and loose files. */
 export async function captureRepositories(
   shell: WorkspaceShell,
-  budget: SnapshotBudget,
   archive: ArchiveWriter,
+  { listing, budget }: { readonly listing: WorkListing; readonly budget: SnapshotBudget },
 ): Promise<SnapshotRepository[]> {
   const repositories: SnapshotRepository[] = [];
-  for (const [index, { path, folder }] of (await repositoryFolders(shell)).entries()) {
-    const capture = new RepositoryCapture(shell, budget, archive, `work/${index}`);
-    repositories.push(await capture.run(path, folder));
-  }
-  const trees = repositories.flatMap((repository) => repository.trees.map((tree) => tree.path));
-  await captureLooseFiles(shell, archive, { trees, budget });
+  for (const [index, repository] of listing.repositories.entries())
+    repositories.push(await new RepositoryCapture(shell, budget, archive, `work/${index}`).run(repository));
+  await captureLooseFiles(shell, archive, { files: listing.loose, budget });
   return repositories;
-}
-
-/** The main repository and its checked-out submodules that a new clone has. */
-export async function repositoryFolders(
-  shell: WorkspaceShell,
-): Promise<readonly { readonly path: string; readonly folder: string }[]> {
-  const { workDir } = shell.place;
-  const { branch } = shell.workspace.settings;
-  const paths = await shell.names({ text: repositoriesScript, args: [branch ?? ''], workDir });
-  return paths.map((path) => ({ path, folder: path === '.' ? workDir : `${workDir}/${path}` }));
-}
-
-/** The checkouts of a repository that lie in the workspace. Its own folder is the first. */
-export async function treesOf(
-  shell: WorkspaceShell,
-  folder: string,
-): Promise<readonly { readonly worktree: string | null; readonly path: string }[]> {
-  const lines = await shell.lines({ text: treesScript, workDir: folder });
-  return lines.flatMap((line) => {
-    const [worktree = '-', path = ''] = line.split('\t');
-    if (!path.startsWith(`${shell.place.root}/`)) return [];
-    return [{ worktree: worktree === '-' ? null : worktree, path }];
-  });
 }
 
 class RepositoryCapture {
@@ -131,13 +59,11 @@ class RepositoryCapture {
     private readonly name: string,
   ) {}
 
-  async run(path: string, folder: string): Promise<SnapshotRepository> {
+  async run({ path, folder, checkouts }: ListedRepository): Promise<SnapshotRepository> {
     const { shell } = this;
-    // `git status` refreshes the index, so it runs before the index is captured.
-    const trees = await this.trees(folder);
-    await this.archive.add(`${this.name}/meta`, await shell.stream({ text: metaScript, workDir: folder }));
-    await this.archive.add(`${this.name}/pack`, await shell.stream({ text: packScript, workDir: folder }));
-    const [refs, remotes, settings] = await Promise.all([
+    // The small outputs are read while files are packed.
+    const [trees, refs, remotes, settings] = await Promise.all([
+      this.large(folder, checkouts),
       shell.read({ text: refsScript, workDir: folder }),
       shell.read({ text: remotesScript, workDir: folder }),
       shell.names({ text: settingsScript, workDir: folder }),
@@ -152,18 +78,15 @@ class RepositoryCapture {
     return { path, trees };
   }
 
-  private async trees(folder: string): Promise<SnapshotTree[]> {
+  private async large(folder: string, checkouts: ListedRepository['checkouts']): Promise<SnapshotTree[]> {
     const trees: SnapshotTree[] = [];
-    for (const { worktree, path } of await treesOf(this.shell, folder)) {
+    for (const { worktree, ...checkout } of checkouts) {
       const section = `${this.name}/tree/${trees.length}`;
-      const tree = await captureTree(this.shell, {
-        folder: path,
-        section,
-        budget: this.budget,
-        archive: this.archive,
-      });
-      trees.push({ ...tree, worktree });
+      const capture = { ...checkout, section, budget: this.budget, archive: this.archive };
+      trees.push({ ...(await captureTree(this.shell, capture)), worktree });
     }
+    for (const [section, text] of Object.entries({ meta: metaScript, pack: packScript }))
+      await this.archive.add(`${this.name}/${section}`, await this.shell.stream({ text, workDir: folder }));
     return trees;
   }
 }

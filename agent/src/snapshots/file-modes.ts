@@ -1,4 +1,3 @@
-import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
 import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
 
@@ -10,25 +9,23 @@ import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
 export const listFileModes = `git ls-files -z | {
   if stat -c %n / >/dev/null 2>&1; then xargs -0 stat -c '%f %n/' --; else xargs -0 stat -f '%Xp %N/' --; fi
 } 2>/dev/null | grep -Ev '^(81a4|81ed|a1ff) ' || true`;
-const listScript = offlineGit(listFileModes);
 const changeScript = 'exec xargs -0 chmod "$1"';
 /** The type is in the first digit: a regular file. */
 const ownMode = /^8([0-9a-f]{3}) (.+)\/$/;
 
+/** Captures the permissions of unchanged files, which a checkout would not give them. */
+export async function captureModes(
+  archive: ArchiveWriter,
+  section: string,
+  lines: readonly string[],
+): Promise<void> {
+  const kept = lines.filter((line) => ownMode.test(line));
+  if (kept.length > 0) await archive.add(section, Buffer.from(`${kept.join('\n')}\n`));
+}
+
 interface FileModes {
   readonly folder: string;
   readonly section: string;
-}
-
-/** Captures the permissions of unchanged files, which a checkout would not give them. */
-export async function captureModes(
-  shell: WorkspaceShell,
-  archive: ArchiveWriter,
-  { folder, section }: FileModes,
-): Promise<void> {
-  const lines = await shell.lines({ text: listScript, workDir: folder });
-  const kept = lines.filter((line) => ownMode.test(line));
-  if (kept.length > 0) await archive.add(section, Buffer.from(`${kept.join('\n')}\n`));
 }
 
 /** Does nothing for a snapshot without such files. */

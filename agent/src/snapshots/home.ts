@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import { describeFiles, hashOfListing, type ListedFile, listFiles } from './file-listing.js';
 import { captureSettings, restoreSettings } from './home-settings.js';
 import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
 import { belongsToSnapshot, excludedFromHome, isSettingsFile, priorityInHome } from './snapshot-rules.js';
@@ -29,48 +30,52 @@ const nameInHome: Readonly<Record<string, string>> = {
 /** `$1`: folder of the workspace. A home may contain it; it is captured by git. */
 const listScript = (excluded: readonly string[]) => `
 find . -xdev \\( -name node_modules -o -path "$1" ${excluded.map((path) => `-o -path './${path}'`).join(' ')} \\) -prune \\
-  -o ! -type d -print0 2>/dev/null
-exit 0`;
+  -o ! -type d -print0 2>/dev/null | ${describeFiles}`;
 
 interface CapturedHome {
   readonly entries: number;
   readonly roots: readonly string[];
 }
 
-interface HomeEntries {
+interface HomeFolder {
   /** Name of the root. */
   readonly name: string;
   readonly path: string;
-  readonly entries: readonly FoundEntry[];
+  readonly files: readonly ListedFile[];
 }
 
-/** What a snapshot captures of each folder, within no limits. */
-export async function homeEntries(shell: WorkspaceShell): Promise<readonly HomeEntries[]> {
-  const found: HomeEntries[] = [];
+/** What a snapshot captures of the home, within no limits. */
+export interface HomeListing {
+  readonly folders: readonly HomeFolder[];
+  /** Of names, sizes and times. */
+  readonly hash: string;
+}
+
+export async function listHome(shell: WorkspaceShell): Promise<HomeListing> {
+  const folders: HomeFolder[] = [];
   for (const { name, path } of await homeRoots(shell))
-    found.push({ name, path, entries: await list(shell, name, path) });
-  return found;
+    folders.push({ name, path, files: await list(shell, name, path) });
+  return { folders, hash: hashOfListing(folders) };
 }
 
 /** Captures the home without caches and credentials. */
 export async function captureHome(
   shell: WorkspaceShell,
-  budget: SnapshotBudget,
   archive: ArchiveWriter,
+  { folders, budget }: { readonly folders: readonly HomeFolder[]; readonly budget: SnapshotBudget },
 ): Promise<CapturedHome> {
   let count = 0;
-  const roots = await homeEntries(shell);
-  for (const { name, path, entries } of roots) {
+  for (const { name, path, files } of folders) {
     const prefix = nameInHome[name] ?? '';
     const isSettings = (entry: FoundEntry) => isFile(entry) && isSettingsFile(`${prefix}${entry.path}`);
-    const selected = budget.select(entries, `~/${prefix}`);
-    const files = selected.filter((entry) => !isSettings(entry));
-    await archive.add(`home/${name}`, await packFiles(shell, path, files));
+    const selected = budget.select(files, `~/${prefix}`);
+    const others = selected.filter((entry) => !isSettings(entry));
+    await archive.add(`home/${name}`, await packFiles(shell, path, others));
     const settings = { section: `home/${name}/settings`, folder: path, files: selected.filter(isSettings) };
     await captureSettings(shell, archive, settings);
     count += selected.length;
   }
-  return { entries: count, roots: roots.map(({ name }) => name) };
+  return { entries: count, roots: folders.map(({ name }) => name) };
 }
 
 const isFile = ({ mode }: FoundEntry): boolean => (mode & 0o170_000) === 0o100_000;
@@ -83,7 +88,7 @@ async function homeRoots(shell: WorkspaceShell) {
   });
 }
 
-async function list(shell: WorkspaceShell, root: string, folder: string): Promise<FoundEntry[]> {
+async function list(shell: WorkspaceShell, root: string, folder: string): Promise<ListedFile[]> {
   const prefix = nameInHome[root] ?? '';
   const excluded = excludedFromHome.flatMap((path) =>
     path.startsWith(prefix) && path.length > prefix.length ? [path.slice(prefix.length)] : [],
@@ -92,15 +97,11 @@ async function list(shell: WorkspaceShell, root: string, folder: string): Promis
   const own = workspaceRoot.startsWith(`${folder}/`)
     ? `.${workspaceRoot.slice(folder.length)}`
     : './.svc-none';
-  const found = await shell.names({ text: listScript(excluded), args: [own], workDir: folder });
-  const paths = found.map((path) => path.replace(/^\.\//, ''));
-  const described = await shell.describe(
-    paths.filter((path) => belongsToSnapshot(`${prefix}${path}`)),
-    folder,
-  );
-  return described.sort(
-    (a, b) => priorityInHome(`${prefix}${a.path}`) - priorityInHome(`${prefix}${b.path}`),
-  );
+  const found = await listFiles(shell, { text: listScript(excluded), args: [own], workDir: folder });
+  const priority = ({ path }: FoundEntry) => priorityInHome(`${prefix}${path}`);
+  return found
+    .filter(({ path }) => belongsToSnapshot(`${prefix}${path}`))
+    .sort((a, b) => priority(a) - priority(b));
 }
 
 /** Unpacks each root. Credential files of the new machine are not overwritten. */

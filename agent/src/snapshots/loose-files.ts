@@ -1,5 +1,6 @@
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import { describeFiles, type ListedFile, listFiles } from './file-listing.js';
 import { unpack } from './home.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
 import { packFiles, type WorkspaceShell } from './workspace-shell.js';
@@ -14,7 +15,7 @@ import { packFiles, type WorkspaceShell } from './workspace-shell.js';
  * `$@`: the captured trees. Prints the names of the files, each ended with NUL. A repository whose
  * commits lie elsewhere is one name with a slash at its end.
  */
-export const listLooseFiles = `
+const looseFiles = `
 top=$(pwd -P)
 break='
 '
@@ -60,35 +61,32 @@ for at in $found; do
 done
 find . -xdev \\( "$@" \\) -prune -o \\( ! -type d -o -empty \\) -print0 2>/dev/null
 true`;
-const listScript = offlineGit(listLooseFiles);
+const listScript = offlineGit(`{ ${looseFiles}
+} | ${describeFiles}`);
 const section = 'work/loose';
 
-interface LooseFiles {
-  /** Relative to the root of the workspace. */
-  readonly trees: readonly string[];
-  readonly budget: SnapshotBudget;
+/** @param trees relative to the root of the workspace */
+export function listLooseFiles(shell: WorkspaceShell, trees: readonly string[]): Promise<ListedFile[]> {
+  return listFiles(shell, { text: listScript, args: trees, workDir: shell.place.root });
 }
 
 export async function captureLooseFiles(
   shell: WorkspaceShell,
   archive: ArchiveWriter,
-  { trees, budget }: LooseFiles,
+  { files, budget }: { readonly files: readonly ListedFile[]; readonly budget: SnapshotBudget },
 ): Promise<void> {
   const { root, workDir } = shell.place;
-  const names = await shell.names({ text: listScript, args: trees, workDir: root });
-  const paths = [...new Set(names.map((name) => name.slice(2)))];
   const main = `${workDir.slice(root.length + 1)}/`;
-  for (const path of paths)
+  for (const { path } of files)
     if (path.endsWith('/'))
       budget.skip({
         path: path.startsWith(main) ? path.slice(main.length) : path,
         reason: 'nested_repository',
       });
-  const described = await shell.describe(
-    paths.filter((path) => !path.endsWith('/')),
-    root,
+  const selected = budget.select(
+    files.filter(({ path }) => !path.endsWith('/')),
+    '',
   );
-  const selected = budget.select(described, '');
   if (selected.length > 0) await archive.add(section, await packFiles(shell, root, selected));
 }
 

@@ -2,11 +2,11 @@ import type { MissingPart, SnapshotRepository, SnapshotTree } from '../../../pro
 import { offlineGit, onlineGit } from '../git/hardened-git.js';
 import { redactText } from '../shared/redact.js';
 import type { ArchiveReader } from './archive.js';
-import { statusOf } from './capture-tree.js';
 import { restoreModes } from './file-modes.js';
 import { unpack } from './home.js';
 import { restoreLooseFiles } from './loose-files.js';
 import { isKeptSetting } from './snapshot-rules.js';
+import { statusOf } from './tree-listing.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 const packScript = onlineGit('exec git index-pack --stdin --fix-thin >/dev/null');

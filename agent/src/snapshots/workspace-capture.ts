@@ -11,10 +11,10 @@ import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../shared/log.js';
 import { type CapturedPart, capturePart } from './capture-part.js';
 import { captureRepositories } from './capture-repositories.js';
-import { hashHome, hashWork } from './changes.js';
-import { captureHome } from './home.js';
+import { captureHome, listHome } from './home.js';
 import { type CapturedHome, manifestOf, type SnapshotSubject } from './manifest.js';
 import { SnapshotBudget, type SnapshotLimits } from './snapshot-budget.js';
+import { listWork } from './work-listing.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
 /** An object of the snapshot in a file of the node. */
@@ -72,9 +72,10 @@ export class WorkspaceCapture {
     // Work is captured first, so that a full budget does not exclude it.
     const wip = await this.captureWork(shell, new SnapshotBudget(limits), folder);
     onStep('wip-upload');
-    await upload('wip', wip);
-    onStep('home-capture');
-    const home = await this.captureHome(shell, wip.budget, folder);
+    const [home] = await Promise.all([
+      this.captureHome(shell, wip.budget, folder),
+      upload('wip', wip).then(() => onStep('home-capture')),
+    ]);
     onStep('home-upload');
     await upload('home', home);
     const terminals = await subject.terminals(shell);
@@ -88,9 +89,10 @@ export class WorkspaceCapture {
       path: join(folder, 'wip'),
       budget,
       capture: async (archive, left) => {
-        const hash = await hashWork(shell);
-        const repositories = await captureRepositories(shell, left, archive);
-        if ((await hashWork(shell)) !== hash) throw new Error('Files changed during the capture');
+        const listing = await listWork(shell);
+        const repositories = await captureRepositories(shell, archive, { listing, budget: left });
+        const { hash } = await listWork(shell);
+        if (hash !== listing.hash) throw new Error('Files changed during the capture');
         return { repositories, hash };
       },
       onFailure: (attempt, error) => this.warn('work', { shell, attempt, error }),
@@ -104,8 +106,8 @@ export class WorkspaceCapture {
       path: join(folder, 'home'),
       budget,
       capture: async (archive, left) => {
-        const hash = await hashHome(shell);
-        return { ...(await captureHome(shell, left, archive)), hash };
+        const { folders, hash } = await listHome(shell);
+        return { ...(await captureHome(shell, archive, { folders, budget: left })), hash };
       },
       onFailure: (attempt, error) => this.warn('home', { shell, attempt, error }),
     });

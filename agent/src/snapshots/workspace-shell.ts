@@ -6,7 +6,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { FoundEntry } from './snapshot-budget.js';
 
 const timeoutMs = 10 * 60_000;
-const listLimitBytes = 32 * 1_024 * 1_024;
+const listLimitBytes = 64 * 1_024 * 1_024;
 
 export interface ShellScript {
   readonly text: string;
@@ -14,10 +14,6 @@ export interface ShellScript {
   readonly workDir: string;
   readonly input?: Readable | Buffer;
 }
-
-/** Prints type, permissions and size of each file named on standard input, one a line. */
-const statScript = `
-if stat -c %n / >/dev/null 2>&1; then exec xargs -0 stat -c '%f %s'; else exec xargs -0 stat -f '%Xp %z'; fi`;
 
 /** Runs the scripts of snapshots in one workspace, as its user. */
 export class WorkspaceShell {
@@ -57,7 +53,7 @@ export class WorkspaceShell {
     for await (const chunk of running.stdout) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > listLimitBytes) throw new Error('Output of a snapshot script exceeds 32 MiB');
+      if (size > listLimitBytes) throw new Error('Output of a snapshot script exceeds 64 MiB');
     }
     return { end: await running.ended, output: Buffer.concat(chunks) };
   }
@@ -92,18 +88,6 @@ export class WorkspaceShell {
     if (Buffer.isBuffer(input)) running.stdin.end(input);
     else if (input) pipeline(input, running.stdin).catch(() => running.stdout.destroy());
     return running;
-  }
-
-  /** Type and size of the files. @throws when one of them was deleted */
-  async describe(paths: readonly string[], workDir: string): Promise<FoundEntry[]> {
-    if (paths.length === 0) return [];
-    const input = namesEndedByNul(paths);
-    const lines = await this.lines({ text: statScript, workDir, input });
-    if (lines.length !== paths.length) throw new Error('Files changed during the capture');
-    return paths.map((path, index) => {
-      const [mode = '', size = ''] = (lines[index] ?? '').split(' ');
-      return { path, mode: Number.parseInt(mode, 16), sizeBytes: Number(size) };
-    });
   }
 }
 
