@@ -764,6 +764,7 @@ export interface Operations {
         readonly admissionState: 'waiting' | 'admitted' | null;
         readonly admissionReason: string | null;
         readonly admissionNextRetryAt: string | null;
+        readonly admissionQueuePosition: number | null;
         readonly requestedNodeId: string | null;
         readonly workspaceId: string | null;
         readonly resolvedReservation: {
@@ -950,6 +951,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly resolvedReservation: {
@@ -1171,6 +1173,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly resolvedReservation: {
@@ -1424,6 +1427,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly resolvedReservation: {
@@ -1737,6 +1741,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly resolvedReservation: {
@@ -1968,6 +1973,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly admissionQueuePosition: number | null;
       readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly resolvedReservation: {

@@ -6,6 +6,11 @@ import { apiStackOf } from './stacks/api-stack.js';
 import { synthesise } from './testing.js';
 
 const deployment = synthesise();
+interface Rule {
+  readonly Prefix?: string;
+  readonly ExpirationInDays?: number;
+}
+
 const properties = (type: string) => deployment.of(type).map(({ Properties }) => Properties ?? {});
 
 describe('routes', () => {
@@ -123,6 +128,15 @@ describe('data', () => {
         TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
       }),
     ]);
+  });
+
+  it('of a snapshot outlives a sleep of seven days on a recovery point of seven days', () => {
+    const rules = properties('AWS::S3::Bucket').flatMap(
+      ({ LifecycleConfiguration }) => (LifecycleConfiguration as { Rules: Rule[] }).Rules,
+    );
+    const [snapshots] = rules.filter(({ Prefix }) => Prefix === 'snapshots/');
+
+    expect(snapshots?.ExpirationInDays).toBeGreaterThan(14);
   });
 
   it('in buckets is encrypted, private and does not pile up', () => {

@@ -76,6 +76,7 @@ export const steps: readonly Step[] = [
     name: 'verify-snapshot',
     grants: ['table:write', 'snapshots:read', 'snapshots:delete'],
   },
+  { saga: 'sleep-workspace', name: 'verify-recovery-point', grants: ['table:read', 'snapshots:read'] },
   { saga: 'sleep-workspace', name: 'begin-sleep', grants: ['table:write'] },
   { saga: 'sleep-workspace', name: 'stop-unchanged', grants: ['table:read', 'tokens:sign'] },
   {

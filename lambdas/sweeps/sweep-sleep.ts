@@ -29,7 +29,13 @@ export async function goOnSleeping(
   }
   if (phase === 'capturing' && isOlder(sweep, claimedAt, capturingMs)) {
     const message = 'The capture had no result within 20 minutes.';
-    await failSleep(sweep.table, { ...claimed, message, isCancelled: false, isFallback: true });
+    await failSleep(sweep.table, {
+      ...claimed,
+      message,
+      isCancelled: false,
+      isFallback: true,
+      isUnverified: false,
+    });
   }
 }
 

@@ -4,7 +4,7 @@ import { load, stateOf, tasksAfterFailureOf } from '../testing.js';
 describe('sleep-workspace', () => {
   const definition = load('sleep-workspace');
 
-  it.each(['Capture', 'VerifySnapshot', 'BeginSleep'])(
+  it.each(['Capture', 'VerifySnapshot', 'VerifyRecoveryPoint', 'BeginSleep'])(
     'keeps the workspace running when %s fails',
     (failed) => {
       expect(tasksAfterFailureOf(definition, failed)).toEqual({ tasks: ['FailSleep'], end: 'WorkspaceRuns' });
@@ -12,8 +12,9 @@ describe('sleep-workspace', () => {
   );
 
   it('sleeps on the recovery point when the failure says so', () => {
-    expect(tasksAfterFailureOf(definition, 'Capture', { choices: { FallsBack: 'BeginSleep' } })).toEqual({
-      tasks: ['FailSleep', 'BeginSleep', 'StopUnchanged', 'EndSleep'],
+    const choices = { FallsBack: 'VerifyRecoveryPoint' };
+    expect(tasksAfterFailureOf(definition, 'Capture', { choices })).toEqual({
+      tasks: ['FailSleep', 'VerifyRecoveryPoint', 'BeginSleep', 'StopUnchanged', 'EndSleep'],
       end: 'WorkspaceSleeps',
     });
   });

@@ -55,6 +55,7 @@ it('waits for capacity on the nodes of its person, reports the wait, and continu
     executionStep: 'waiting_for_node_capacity',
     admissionReason: expect.stringContaining('10'),
     admissionNextRetryAt: expect.any(String),
+    admissionQueuePosition: 1,
   });
   if (before) await aws.dynamo.send(new PutItemCommand({ TableName: tableName, Item: before }));
   else await aws.dynamo.send(new DeleteItemCommand(quota));
@@ -62,7 +63,11 @@ it('waits for capacity on the nodes of its person, reports the wait, and continu
   const worked = await walk.until(taskId, 'it goes on', ({ finalAssistantMessage }) =>
     String(finalAssistantMessage).includes('there was room'),
   );
-  expect(worked).toMatchObject({ admissionState: 'admitted', admissionReason: null });
+  expect(worked).toMatchObject({
+    admissionState: 'admitted',
+    admissionReason: null,
+    admissionQueuePosition: null,
+  });
   await walk.cancel(taskId);
 });
 

@@ -35,6 +35,17 @@ it('refuses what no type holds, and names the field and the largest type', () =>
   );
 });
 
+it('names the largest type wherever it is in the list', () => {
+  const types = [
+    { name: 'm.large', vcpu: 8, memoryGb: 32, diskGb: 100 },
+    { name: 't.small', vcpu: 2, memoryGb: 4, diskGb: 60 },
+  ];
+
+  expect(() => typesFor(need(1_000, 64 * 1_024, 1), { types, cpuOvercommit: 2 })).toThrow(
+    'The largest type, m.large, has',
+  );
+});
+
 it('refuses amounts that exist, but in no one type', () => {
   const types = [
     { name: 'c.fast', vcpu: 16, memoryGb: 8, diskGb: 60 },

@@ -78,7 +78,8 @@ export function typesFor(need: Resources, offer: Offer): readonly InstanceType[]
 }
 
 export function noTypeInWords(offer: Offer): string {
-  const largest = roomsOf(offer).at(-1);
+  // The order of the list is that of preference.
+  const [largest] = roomsOf(offer).toSorted((a, b) => b.room.memoryMb - a.room.memoryMb);
   return `No node of this deployment is large enough.${largest ? ` The largest type, ${largest.type.name}, has ${inWords(largest.room)} for workspaces.` : ''}`;
 }
 

@@ -17,6 +17,8 @@ export interface SleepFailure extends ClaimedSleep {
   readonly isCancelled: boolean;
   /** The sleep on a recovery point failed too. */
   readonly isFallback: boolean;
+  /** An object of the snapshot or of the recovery point is missing or damaged. */
+  readonly isUnverified: boolean;
   readonly now: Date;
 }
 
@@ -64,7 +66,7 @@ interface FoundSleep {
 function consequence(found: FoundSleep, failure: SleepFailure) {
   const { workspace, snapshot } = found;
   const counted = countFailure(snapshot, failure);
-  const decision = counted && decideSleep({ ...snapshot, episode: counted }, workspace, failure.now);
+  const decision = counted && decided({ ...snapshot, episode: counted }, workspace, failure);
   const result: AfterFailure = decision?.outcome === 'slept' && !failure.isFallback ? 'fallback' : 'ended';
   const notice = decision?.outcome === 'blocked' ? noticeWrites(found, decision, failure) : [];
   const messages = (counted?.messages ?? 0) + (notice.length > 0 ? 1 : 0);
@@ -74,6 +76,22 @@ function consequence(found: FoundSleep, failure: SleepFailure) {
     result,
     notice,
     set: { captureError, status, decision, episode: counted && { ...counted, messages } },
+  };
+}
+
+/** A recovery point that is not stored as recorded is none. */
+function decided(
+  snapshot: Snapshot & { readonly episode: SleepEpisode },
+  workspace: Workspace,
+  { isFallback, isUnverified, now }: SleepFailure,
+): SleepDecision | undefined {
+  const decision = decideSleep(snapshot, workspace, now);
+  if (!decision || !isFallback || !isUnverified) return decision;
+  return {
+    ...decision,
+    outcome: 'blocked',
+    blockedReason: 'commit_objects_unavailable',
+    recoveryPoint: null,
   };
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type ObjectStore, presignObject } from '../../shared/object-store.js';
 import type { RequestToSign } from '../../shared/presign-url.js';
-import type { StoredObject } from './snapshot.js';
+import { SnapshotNotVerified } from './errors.js';
+import type { SnapshotObjects, StoredObject } from './snapshot.js';
 
 /** Longer than a download of the largest object within a region. */
 const timeoutMs = 45_000;
@@ -42,11 +43,17 @@ export async function putObject(
   if (!response.ok) throw new Error(`The object store answered ${response.status}`);
 }
 
+/** @throws {SnapshotNotVerified} an object is missing or differs from its record */
+export async function requireObjects(store: SnapshotStore, objects: SnapshotObjects): Promise<void> {
+  for (const name of ['manifest', 'home', 'wip'] as const) {
+    const object = objects[name];
+    const difference = object && (await differenceOf(store, object));
+    if (difference) throw new SnapshotNotVerified(`The stored ${name} ${difference}.`);
+  }
+}
+
 /** The size and hash of a stored object, as a text for the error; undefined when it is as given. */
-export async function differenceOf(
-  store: SnapshotStore,
-  expected: StoredObject,
-): Promise<string | undefined> {
+async function differenceOf(store: SnapshotStore, expected: StoredObject): Promise<string | undefined> {
   const { key, sizeBytes, sha256 } = expected;
   const head = await call(store, { method: 'HEAD', key, headers: { 'x-amz-checksum-mode': 'ENABLED' } });
   if (head.status === 404) return 'is missing';

@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import type { WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { SleepCancelled, SnapshotDegraded, SnapshotNotVerified } from './errors.js';
 import { changeSnapshot, objectKey, type Snapshot, type SnapshotCapture } from './snapshot.js';
-import { deleteObjects, differenceOf, readObject, type SnapshotStore, sha256Of } from './snapshot-store.js';
+import { deleteObjects, readObject, requireObjects, type SnapshotStore, sha256Of } from './snapshot-store.js';
 import { type LedChat, loadWorkspaceChats } from './workspace-chats.js';
 
 export interface ClaimedSleep extends WorkspaceGeneration {
@@ -31,7 +31,7 @@ export async function verifySnapshot(
   if (workspace?.generation !== generation || workspace.sleep?.claimId !== claimId || !snapshot)
     throw new SleepCancelled();
   const capture = completedCapture(snapshot, claimId);
-  const manifest = await requireStored(store, { snapshot, capture, chats });
+  const manifest = await requireManifestAndObjects(store, { snapshot, capture, chats });
   const isDegraded = manifest.status === 'degraded';
   if (isDegraded && !isBetter(capture, snapshot)) throw new SnapshotDegraded(manifest);
   await replaceObjects(table, snapshot, { capture, store });
@@ -59,16 +59,12 @@ interface Stored {
 }
 
 /** @throws {SnapshotNotVerified} */
-async function requireStored(
+async function requireManifestAndObjects(
   store: SnapshotStore,
   { snapshot, capture, chats }: Stored,
 ): Promise<SnapshotManifest> {
   const { objects } = capture.completed;
-  for (const name of ['manifest', 'home', 'wip'] as const) {
-    const object = objects[name];
-    const difference = object && (await differenceOf(store, object));
-    if (difference) throw new SnapshotNotVerified(`The stored ${name} ${difference}.`);
-  }
+  await requireObjects(store, objects);
   const text = await readObject(store, objects.manifest.key);
   if (sha256Of(text) !== objects.manifest.sha256)
     throw new SnapshotNotVerified('The stored manifest has another hash than the reported one.');

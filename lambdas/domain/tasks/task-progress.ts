@@ -7,7 +7,11 @@ import { type ExecutionStep, isActive } from './task-status.js';
 
 type TaskWorkspace = Pick<Workspace, 'workspaceId' | 'projectId' | 'taskId' | 'placementExplanation'>;
 
-const admitted = { admissionState: 'admitted', admissionReason: null, admissionNextRetryAt: null } as const;
+const waitedNot = {
+  admissionReason: null,
+  admissionNextRetryAt: null,
+  admissionQueuePosition: null,
+} as const;
 
 /**
  * Advances the execution step of the task that a workspace is created for. Changes nothing when
@@ -23,23 +27,28 @@ export async function reportTaskProgress(
   const { placementExplanation } = workspace;
   const set: TaskFields = {
     ...(placementExplanation ? { placementExplanation } : {}),
-    ...(task.admissionState === 'waiting' ? admitted : {}),
+    ...(task.admissionState === 'waiting' ? { ...waitedNot, admissionState: 'admitted' as const } : {}),
   };
   await advanceTask(table, { task, step, set, now });
 }
 
+type WaitingWorkspace = Pick<
+  Workspace,
+  'admissionReason' | 'admissionNextRetryAt' | 'admissionQueuePosition'
+>;
+
 /** Shows on a task that its workspace waits for a slot. At most three table calls. */
 export async function reportTaskWaiting(
   table: Table,
-  workspace: TaskWorkspace & Pick<Workspace, 'admissionReason' | 'admissionNextRetryAt'>,
+  workspace: TaskWorkspace & WaitingWorkspace,
   now: Date,
 ): Promise<void> {
   const task = await taskOf(table, workspace);
   if (!task) return;
-  const { admissionReason = null, admissionNextRetryAt = null, placementExplanation = null } = workspace;
+  const { admissionReason = null, admissionNextRetryAt = null, admissionQueuePosition = null } = workspace;
   const set: TaskFields = {
-    ...{ admissionState: 'waiting', admissionReason, admissionNextRetryAt },
-    placementExplanation,
+    ...{ admissionState: 'waiting', admissionReason, admissionNextRetryAt, admissionQueuePosition },
+    placementExplanation: workspace.placementExplanation ?? null,
   };
   const step = 'waiting_for_node_capacity';
   const advanced = await advanceTask(table, { task, step, set, now });

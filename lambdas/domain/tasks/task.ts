@@ -74,6 +74,8 @@ export const Task = z.object({
   admissionState: orNull(z.enum(['waiting', 'admitted'])),
   admissionReason: orNull(z.string()),
   admissionNextRetryAt: orNull(z.iso.datetime()),
+  /** Its place among the person's workspaces that wait. */
+  admissionQueuePosition: orNull(z.int()),
   /** The node that the submission asked for. */
   requestedNodeId: orNull(Ulid),
   /** Of the present or last execution. */
@@ -178,6 +180,7 @@ export const beforeRun = {
   admissionState: null,
   admissionReason: null,
   admissionNextRetryAt: null,
+  admissionQueuePosition: null,
   workspaceId: null,
   resolvedReservation: null,
   placementExplanation: null,

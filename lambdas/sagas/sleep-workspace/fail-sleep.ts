@@ -9,7 +9,8 @@ const Input = z.extend(SleepInput, { error: z.string(), cause: z.string(), isFal
 
 export const handler = step(Input, async ({ input: { error, cause, ...sleep }, table, now, log }) => {
   const { message, isCancelled } = sleepFailureMessage(error, cause);
-  const after = await failSleep(table, { ...sleep, message, isCancelled, now });
+  const isUnverified = error === 'SnapshotNotVerified';
+  const after = await failSleep(table, { ...sleep, message, isCancelled, isUnverified, now });
   log.info('Workspace does not sleep', { workspaceId: sleep.workspaceId, error, after });
   return { after };
 });

@@ -160,7 +160,7 @@ describe('a workspace with an open chat', () => {
     await sweepNode(sweepAt(now), node.nodeId);
     const claimId = (await sleepOf(workspace))?.claimId ?? '';
     const failed = { workspaceId, generation: 1, claimId, message: 'No answer', isCancelled: false };
-    await failSleep(table, { ...failed, isFallback: false, now });
+    await failSleep(table, { ...failed, isFallback: false, isUnverified: false, now });
     started = [];
 
     const later = new Date(now.getTime() + minute);

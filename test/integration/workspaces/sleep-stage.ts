@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
+import { Message, messageKey } from '../../../lambdas/domain/chats/message.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { claimSleep, type SleepClaim } from '../../../lambdas/domain/snapshots/claim-sleep.js';
 import { sleepFailureMessage } from '../../../lambdas/domain/snapshots/failure-message.js';
 import { findSnapshot } from '../../../lambdas/domain/snapshots/snapshot.js';
@@ -26,6 +28,7 @@ const Bucket = functionEnv.UPLOADS_BUCKET;
 const stepNames = [
   'capture',
   'verify-snapshot',
+  'verify-recovery-point',
   'begin-sleep',
   'stop-unchanged',
   'end-sleep',
@@ -246,5 +249,16 @@ export class SleepStage {
     const Prefix = `snapshots/${workspace.workspaceId}/`;
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }));
     return Contents.map(({ Key = '' }) => Key.slice(Prefix.length)).toSorted();
+  }
+
+  async removeObject({ workspace }: Sleeper, name: string): Promise<void> {
+    const Key = `snapshots/${workspace.workspaceId}/${name}`;
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+  }
+
+  async lastMessage(sleeper: Sleeper): Promise<Message> {
+    const { chatId, lastSequence } = await this.chat(sleeper);
+    const key = messageKey(chatId, lastSequence);
+    return Message.parse((await getItems(this.table, [key]))(key));
   }
 }

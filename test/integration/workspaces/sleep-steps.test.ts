@@ -364,6 +364,11 @@ describe('failed automatic sleeps', () => {
       failedAttempts: 3,
     });
     expect((await stage.chat(sleeper)).lastSequence).toBe(4);
+    expect(await stage.lastMessage(sleeper)).toMatchObject({
+      role: 'system',
+      content:
+        'The workspace keeps running: it could not sleep with a complete snapshot (no_git_baseline). Last failure: it failed',
+    });
     await expect(stage.claim(sleeper, 'idle', later(60 * minute))).rejects.toMatchObject({
       code: 'SLEEP_BLOCKED',
     });
@@ -373,7 +378,8 @@ describe('failed automatic sleeps', () => {
     });
   });
 
-  it('end in a sleep on the last captured commits', async () => {
+  /** The first of three attempts has captured the work, and not all of the home. */
+  const untilFallback = async () => {
     const sleeper = await stage.sleeper();
     const first = await stage.claim(sleeper);
     await stage.run('capture', sleeper, first, { taskToken: 'token' });
@@ -381,10 +387,16 @@ describe('failed automatic sleeps', () => {
     await expect(stage.run('verify-snapshot', sleeper, first)).rejects.toThrow('not complete');
     await stage.fail(sleeper, first, 'SnapshotDegraded');
     await failAt(sleeper, later(6 * minute));
+    return sleeper;
+  };
+
+  it('end in a sleep on the last captured commits', async () => {
+    const sleeper = await untilFallback();
     const { claim, after } = await failAt(sleeper, later(12 * minute));
     const again = await stage.fail(sleeper, claim, 'CaptureFailed');
 
     expect([after, again]).toEqual([{ after: 'fallback' }, { after: 'fallback' }]);
+    await stage.run('verify-recovery-point', sleeper, claim);
     await stage.run('begin-sleep', sleeper, claim, { isFallback: true });
     await stage.run('stop-unchanged', sleeper, claim, { isFallback: true });
     await stage.run('end-sleep', sleeper, claim, { nodeConfirmed: true });
@@ -398,6 +410,35 @@ describe('failed automatic sleeps', () => {
     expect(record?.episode).toBeUndefined();
     const stop = stage.node.requests.find(({ path }) => path.endsWith('/stop'));
     expect(stop?.body).toEqual({});
+  });
+
+  it('are blocked when the captured commits are not stored any more', async () => {
+    const sleeper = await untilFallback();
+    const { claim } = await failAt(sleeper, later(12 * minute));
+    await stage.removeObject(sleeper, '1/wip');
+
+    await expect(stage.run('verify-recovery-point', sleeper, claim)).rejects.toMatchObject({
+      name: 'SnapshotNotVerified',
+      message: 'The stored wip is missing.',
+    });
+    expect(await stage.fail(sleeper, claim, 'SnapshotNotVerified', true)).toEqual({ after: 'ended' });
+
+    expect(await stage.row(sleeper)).toMatchObject({ status: 'running' });
+    expect((await stage.record(sleeper))?.decision).toMatchObject({
+      outcome: 'blocked',
+      blockedReason: 'commit_objects_unavailable',
+    });
+    expect((await stage.lastMessage(sleeper))?.content).toContain('commit_objects_unavailable');
+  });
+
+  it('verify no recovery point of a claim that has ended', async () => {
+    const sleeper = await untilFallback();
+    const { claim } = await failAt(sleeper, later(12 * minute));
+    await stage.fail(sleeper, claim, 'SleepCancelled', true);
+
+    await expect(
+      stage.run('verify-recovery-point', sleeper, { ...claim, claimId: newId() }),
+    ).rejects.toMatchObject({ name: 'SleepCancelled' });
   });
 });
 
