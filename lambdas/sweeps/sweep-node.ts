@@ -1,3 +1,4 @@
+import { NodeHasActiveWorkspaces } from '../domain/nodes/errors.js';
 import { findNode, findNodeWithWorkspaces } from '../domain/nodes/find-node.js';
 import { instancesOfNode } from '../domain/nodes/instances.js';
 import type { Node } from '../domain/nodes/node.js';
@@ -65,7 +66,13 @@ async function removeIfLost(sweep: Sweep, node: Node): Promise<boolean> {
 
 async function remove(sweep: Sweep, { nodeId }: Node, idleSince?: string): Promise<void> {
   const request = { nodeId, mode: 'delete', now: sweep.now, ...(idleSince ? { idleSince } : {}) } as const;
-  await startRemoval(sweep, await beginRemoval(sweep.table, request));
+  try {
+    await startRemoval(sweep, await beginRemoval(sweep.table, request));
+  } catch (error) {
+    if (!(error instanceof NodeHasActiveWorkspaces)) throw error;
+    // A slot was claimed since the node was read, or is still to be released. The next sweep decides again.
+    sweep.log.info('Node is not removed yet', { nodeId, error });
+  }
 }
 
 async function startRemoval(sweep: Sweep, { nodeId, removal }: Node): Promise<void> {

@@ -9,7 +9,11 @@ import {
   listPendingReconciles,
   pendingReconcileItem,
 } from '../../../lambdas/domain/records/pending-reconcile.js';
+import { transact } from '../../../lambdas/domain/records/transact.js';
+import { changeWorkspace } from '../../../lambdas/domain/workspaces/change-workspace.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { releaseSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
+import { notPlaced } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { newBudgets, type Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepInstances } from '../../../lambdas/sweeps/sweep-instances.js';
@@ -228,6 +232,31 @@ describe('the sweep of a node', () => {
     await sweepNode(sweep, node.nodeId);
 
     expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({ status: 'errored' });
+    expect(started).toEqual([`${node.nodeId}-delete-1`]);
+  });
+
+  it('leaves a lost node to the next sweep while a workspace that is placed elsewhere holds a slot', async () => {
+    const { workspace, node } = await placedWorkspace(
+      table,
+      { status: 'running' },
+      { lastHeartbeatAt: ago(10) },
+    );
+    const { workspaceId, generation } = workspace;
+    await changeWorkspace(table, {
+      workspaceId,
+      set: { generation: generation + 1, nodeId: null },
+      index: notPlaced,
+      now: sweep.now,
+    });
+    instances = [{ InstanceId: 'i-1', State: { Name: 'terminated' } }];
+
+    expect(await sweepNode(sweep, node.nodeId)).toBe(false);
+    expect(started).toEqual([]);
+
+    const release = { nodeId: node.nodeId, nodeConfirmed: true, now: sweep.now };
+    await transact(table, [releaseSlot(workspace, release)]);
+    const nextHour = new Date(sweep.now.getTime() + 60 * minute);
+    await sweepNode({ ...sweep, now: nextHour, budgets: newBudgets() }, node.nodeId);
     expect(started).toEqual([`${node.nodeId}-delete-1`]);
   });
 
