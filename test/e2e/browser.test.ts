@@ -146,6 +146,14 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().locator('.xterm-rows', { hasText: '<kept-through>' }).waitFor();
   });
 
+  const sleeps = async () => {
+    await page().getByRole('button', { name: 'Sleep', exact: true }).click({ timeout: longMs });
+    await page().locator('.badge', { hasText: 'asleep' }).waitFor({ timeout: longMs });
+    await page()
+      .getByText(/^Asleep\. Its files/)
+      .waitFor({ timeout: longMs });
+  };
+
   it('puts the workspace to sleep, wakes it, and opens its terminal again', async () => {
     const person = new Person(url, inject('cloud').octo);
     const key = { provider: 'anthropic', credentialType: 'agent-api-key', token: `sk-ant-${'x'.repeat(40)}` };
@@ -155,12 +163,16 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     expect(session.status, session.text).toBe(201);
     await page().reload();
 
-    await page().getByRole('button', { name: 'Sleep', exact: true }).click({ timeout: longMs });
-    await page().locator('.badge', { hasText: 'asleep' }).waitFor({ timeout: longMs });
-    await page()
-      .getByText(/^Asleep\. Its files/)
-      .waitFor({ timeout: longMs });
+    await sleeps();
     await page().getByRole('button', { name: 'Wake' }).click();
+
+    await page().locator('.badge', { hasText: 'running' }).waitFor({ timeout: longMs });
+    await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
+  });
+
+  it('wakes a sleeping workspace that is opened', async () => {
+    await sleeps();
+    await page().reload();
 
     await page().locator('.badge', { hasText: 'running' }).waitFor({ timeout: longMs });
     await page().locator('[data-state="open"]').waitFor({ timeout: longMs });

@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endLostSessions } from '../../../lambdas/domain/tasks/workspace-loss.js';
+import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
 import { newBudgets, type Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepExpiredSnapshots } from '../../../lambdas/sweeps/sweep-sleep.js';
 import { sweepWorkspace } from '../../../lambdas/sweeps/sweep-workspace.js';
@@ -7,17 +9,21 @@ import { allSagas } from '../../support/sagas.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { until } from '../../support/until.js';
 import { testObjects } from '../../support/uploads.js';
+import { loadStep } from './load-step.js';
 import { type Sleeper, SleepStage } from './sleep-stage.js';
 
 let stage: SleepStage;
 let sleep: Invoke;
 let stop: Invoke;
+let token: Invoke;
+let prompt: Invoke;
 let owner: SignedIn;
 let sweep: (now: Date) => Sweep;
 
 beforeAll(async () => {
   stage = await SleepStage.start();
   [sleep, stop] = [await loadRoute('workspaces/sleep'), await loadRoute('workspaces/stop')];
+  [token, prompt] = [await loadRoute('terminal/token'), await loadRoute('chats/prompt')];
   owner = await signIn(stage.table);
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
   sweep = (now) => ({
@@ -90,8 +96,85 @@ describe('POST sleep', () => {
     });
   });
 
+  it('answers what the snapshot lacks when the capture was not complete', async () => {
+    const sleeper = await mine();
+
+    const reply = call(sleep, sleeper);
+    const claim = await claimOf(sleeper);
+    await stage.run('capture', sleeper, claim, { taskToken: 'token' });
+    await stage.capture(sleeper, claim, { status: 'degraded' });
+    const error = await stage.run('verify-snapshot', sleeper, claim).catch(({ message }: Error) => message);
+    const cause = JSON.stringify({ errorMessage: error });
+    await stage.run('fail-sleep', sleeper, claim, { error: 'SnapshotDegraded', cause, isFallback: false });
+
+    expect(await reply).toMatchObject({
+      status: 409,
+      body: {
+        error: 'SLEEP_FAILED',
+        message: expect.stringMatching(/^Workspace keeps running\. The snapshot is not complete/),
+      },
+    });
+    expect((await stage.row(sleeper))?.status).toBe('running');
+  });
+
   it('refuses a workspace of another person', async () => {
     expect((await call(sleep, await stage.sleeper())).status).toBe(404);
+  });
+});
+
+describe('a sleeping workspace is woken', () => {
+  const asleep = async () => {
+    const sleeper = await mine();
+    await stage.fallAsleep(sleeper, await stage.claim(sleeper));
+    return sleeper;
+  };
+
+  it('by a request for a terminal token, which says when to ask again', async () => {
+    const sleeper = await asleep();
+    const { workspaceId } = sleeper.workspace;
+    const ask = () => token({ body: { workspaceId }, cookies: [owner.cookie] });
+
+    const replies = await Promise.all([ask(), ask()]);
+
+    for (const { status, body, headers } of replies) {
+      expect([status, body]).toEqual([202, { status: 'waking' }]);
+      expect(headers?.['retry-after']).toBe('3');
+    }
+    expect(await stage.row(sleeper)).toMatchObject({ status: 'pending', generation: 2 });
+  });
+
+  it('by a message, whose answer says so', async () => {
+    const sleeper = await asleep();
+    const { projectId } = sleeper.workspace;
+    const params = { projectId: String(projectId), sessionId: sleeper.chatId };
+
+    const reply = await prompt({ params, body: { content: 'go on' }, cookies: [owner.cookie] });
+
+    expect([reply.status, reply.body]).toMatchObject([
+      202,
+      { accepted: true, status: 'queued', wakes: true },
+    ]);
+  });
+});
+
+describe('the deletion of a sleeping workspace', () => {
+  it('deletes the snapshot in its saga, with a proof', async () => {
+    const sleeper = await mine();
+    await stage.fallAsleep(sleeper, await stage.claim(sleeper));
+    const { workspaceId, generation } = sleeper.workspace;
+    const row = await stage.row(sleeper);
+    if (!row) throw new Error('The workspace is gone');
+    await claimDeletion(stage.table, row, new Date());
+
+    const markDeleted = await loadStep('delete-workspace/mark-deleted');
+    await markDeleted({ workspaceId, generation, proof: 'vm_agent_confirmed' });
+
+    expect(await stage.row(sleeper)).toMatchObject({
+      status: 'deleted',
+      deletionProof: 'vm_agent_confirmed',
+    });
+    expect(await stage.objects(sleeper)).toEqual([]);
+    expect(await stage.record(sleeper)).toBeUndefined();
   });
 });
 
@@ -154,5 +237,19 @@ describe('the sweep', () => {
     await sweepExpiredSnapshots(sweep(later(7 * 24 * 60 + 1)));
 
     expect(await stage.row(sleeper)).toMatchObject({ status: 'stopping', deletion: { isExpired: true } });
+    expect(await stage.objects(sleeper)).toEqual([]);
+
+    const { workspaceId, generation } = sleeper.workspace;
+    const now = later(7 * 24 * 60 + 5);
+    await endLostSessions({ ...sweep(now), wake: async () => {} }, workspaceId);
+    expect(await stage.chat(sleeper)).toMatchObject({ status: 'stopped', endReason: 'workspace_archived' });
+    await sweepWorkspace(sweep(now), workspaceId);
+    expect(started()).toContain(`${workspaceId}-delete-1`);
+    const markDeleted = await loadStep('delete-workspace/mark-deleted');
+    await markDeleted({ workspaceId, generation, proof: 'node_runtime_terminated' });
+    expect(await stage.row(sleeper)).toMatchObject({
+      status: 'deleted',
+      deletionProof: 'node_runtime_terminated',
+    });
   });
 });

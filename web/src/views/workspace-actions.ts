@@ -59,6 +59,10 @@ export class WorkspaceActions {
     this.deleteButton.disabled = this.isBusy || workspace.status === 'deleted';
   }
 
+  wake(): void {
+    this.run(() => this.change('restart'));
+  }
+
   private run(action: (workspace: Workspace) => Promise<void>): void {
     const { workspace } = this;
     if (!workspace || this.isBusy) return;
