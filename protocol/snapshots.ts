@@ -40,9 +40,13 @@ export const SnapshotTree = z.strictObject({
 });
 export type SnapshotTree = z.infer<typeof SnapshotTree>;
 
+/** Limits of what a snapshot holds. A workspace with more keeps running, with the reason. */
+export const maxSnapshotRepositories = 64;
+export const maxSnapshotTrees = 128;
+
 export const SnapshotRepository = z.strictObject({
   path: Path,
-  trees: z.array(SnapshotTree).check(z.minLength(1), z.maxLength(16)),
+  trees: z.array(SnapshotTree).check(z.minLength(1), z.maxLength(maxSnapshotTrees)),
 });
 export type SnapshotRepository = z.infer<typeof SnapshotRepository>;
 
@@ -123,11 +127,11 @@ export const SnapshotManifest = z.strictObject({
   skippedCount: z.int().check(z.gte(0)),
   /** Null when not captured. */
   artifacts: z.strictObject({ home: z.nullable(StoredObject), wip: z.nullable(StoredObject) }),
-  sections: z.array(SnapshotSection).check(z.maxLength(512)),
+  sections: z.array(SnapshotSection).check(z.maxLength(2_048)),
   /** HEAD of the main repository; null before its first commit, and when not captured. */
   baseCommit: z.nullable(ObjectId),
   /** Null when not captured. */
-  repositories: z.nullable(z.array(SnapshotRepository).check(z.maxLength(32))),
+  repositories: z.nullable(z.array(SnapshotRepository).check(z.maxLength(maxSnapshotRepositories))),
   home: z.nullable(z.strictObject({ entries: z.int(), roots: z.array(z.string()).check(z.maxLength(8)) })),
   /** The sessions of the workspace that are not stopped. */
   sessions: z.array(SnapshotSession).check(z.maxLength(maxSnapshotSessions)),

@@ -1,4 +1,10 @@
-import type { SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
+import {
+  maxSnapshotRepositories,
+  maxSnapshotTrees,
+  type SnapshotRepository,
+  type SnapshotTree,
+} from '../../../protocol/snapshots.js';
+import { AgentError } from '../errors.js';
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
 import { captureTree } from './capture-tree.js';
@@ -43,11 +49,26 @@ export async function captureRepositories(
   archive: ArchiveWriter,
   { listing, budget }: { readonly listing: WorkListing; readonly budget: SnapshotBudget },
 ): Promise<SnapshotRepository[]> {
+  requireFew(listing);
   const repositories: SnapshotRepository[] = [];
   for (const [index, repository] of listing.repositories.entries())
     repositories.push(await new RepositoryCapture(shell, budget, archive, `work/${index}`).run(repository));
   await captureLooseFiles(shell, archive, { files: listing.loose, budget });
   return repositories;
+}
+
+/** @throws AgentError */
+export function requireFew({ repositories }: Pick<WorkListing, 'repositories'>): void {
+  const counts = [
+    ['repositories', repositories.length, maxSnapshotRepositories],
+    ['worktrees', Math.max(...repositories.map(({ checkouts }) => checkouts.length)), maxSnapshotTrees],
+  ] as const;
+  for (const [what, count, most] of counts)
+    if (count > most)
+      throw new AgentError(
+        'snapshot_failed',
+        `It has ${count} ${what}, and a snapshot holds at most ${most}`,
+      );
 }
 
 class RepositoryCapture {

@@ -7,6 +7,7 @@ import {
   type SnapshotSession,
   type SnapshotTerminal,
 } from '../../../protocol/snapshots.js';
+import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { CapturedPart } from './capture-part.js';
 import type { WorkspaceShell } from './workspace-shell.js';
@@ -81,6 +82,11 @@ function withinBytes(manifest: SnapshotManifest): SnapshotManifest {
   const rest = Buffer.byteLength(JSON.stringify({ ...manifest, skipped: [] }));
   while (skipped.length > 0 && rest + Buffer.byteLength(JSON.stringify(skipped)) > maxNamedBytes)
     skipped = skipped.slice(0, skipped.length >> 1);
+  if (rest > maxNamedBytes)
+    throw new AgentError(
+      'snapshot_failed',
+      'It has more repositories and worktrees than a manifest can list',
+    );
   return { ...manifest, skipped };
 }
 

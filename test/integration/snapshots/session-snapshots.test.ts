@@ -182,6 +182,17 @@ function contentOf({ sections }: SnapshotManifest): string {
   return Buffer.concat(parts).toString('latin1');
 }
 
+it('more worktrees than a person has are captured, in a manifest that the control plane accepts', async () => {
+  old.sh('for n in $(seq 20); do git worktree add -q .trees/$n -b inner-$n && echo $n >.trees/$n/own; done');
+  const { manifest } = await hibernate(old);
+  const woken = new LocalWorkspace();
+  woken.clone(origin);
+
+  expect(SnapshotManifest.safeParse(manifest).error).toBeUndefined();
+  expect(await restoreInto(woken, manifest)).toEqual([]);
+  expect(woken.sh('cat .trees/*/own | sort -n | tail -1; git worktree list | wc -l')).toBe('20\n21\n');
+});
+
 describe('an interrupted operation continues after a restore', () => {
   it('finishes a merge', async () => {
     const woken = await wake('echo mine >file1 && git commit -qam mine; git merge origin/other');
