@@ -592,6 +592,46 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true; readonly status: 'detached' };
   };
+  /** Get the rate limits that you see in the project. */
+  'GET /api/projects/{projectId}/credential-limits': {
+    readonly params: { readonly projectId: string };
+    readonly query: { readonly agentSessionId?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly credentials: readonly {
+        readonly credentialReference: string;
+        readonly credentialId: string | null;
+        readonly credentialSource: 'user' | 'project' | 'platform';
+        readonly provider: string;
+        readonly providerMode: string | null;
+        readonly agentType:
+          | 'claude-code'
+          | 'openai-codex'
+          | 'google-gemini'
+          | 'mistral-vibe'
+          | 'opencode'
+          | 'amp'
+          | null;
+        readonly level: 'ok' | 'warning' | 'critical' | 'rejected';
+        readonly observedAt: string;
+        readonly windows: readonly {
+          readonly windowType: string;
+          readonly provider: string;
+          readonly source: string;
+          readonly status: 'allowed' | 'allowed_warning' | 'rejected' | 'unknown';
+          readonly level: 'ok' | 'warning' | 'critical' | 'rejected';
+          readonly utilizationPercent: number | null;
+          readonly limitAmount: number | null;
+          readonly remainingAmount: number | null;
+          readonly windowMinutes: number | null;
+          readonly resetsAt: string | null;
+          readonly observedAt: string;
+          readonly updatedAt: string;
+        }[];
+      }[];
+      readonly generatedAt: string;
+    };
+  };
   /** List the tasks of a project. */
   'GET /api/projects/{projectId}/tasks': {
     readonly params: { readonly projectId: string };
@@ -3361,6 +3401,46 @@ export interface Operations {
         readonly createdAt: string;
         readonly updatedAt: string;
       }[];
+    };
+  };
+  /** Get the rate limits of your own credentials. */
+  'GET /api/credentials/limits': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly credentials: readonly {
+        readonly credentialReference: string;
+        readonly credentialId: string | null;
+        readonly credentialSource: 'user' | 'project' | 'platform';
+        readonly provider: string;
+        readonly providerMode: string | null;
+        readonly agentType:
+          | 'claude-code'
+          | 'openai-codex'
+          | 'google-gemini'
+          | 'mistral-vibe'
+          | 'opencode'
+          | 'amp'
+          | null;
+        readonly level: 'ok' | 'warning' | 'critical' | 'rejected';
+        readonly observedAt: string;
+        readonly windows: readonly {
+          readonly windowType: string;
+          readonly provider: string;
+          readonly source: string;
+          readonly status: 'allowed' | 'allowed_warning' | 'rejected' | 'unknown';
+          readonly level: 'ok' | 'warning' | 'critical' | 'rejected';
+          readonly utilizationPercent: number | null;
+          readonly limitAmount: number | null;
+          readonly remainingAmount: number | null;
+          readonly windowMinutes: number | null;
+          readonly resetsAt: string | null;
+          readonly observedAt: string;
+          readonly updatedAt: string;
+        }[];
+      }[];
+      readonly generatedAt: string;
     };
   };
   /** Delete your credential for a provider. */

@@ -15,6 +15,8 @@ export const namedSchemas: NamedSchemas = {
   CompletionEvidence: ['tasksCreate', 201, 'completionEvidence'],
   Credential: ['credentialsList', 200, 'credentials[]'],
   Credentials: ['credentialsList', 200],
+  CredentialLimits: ['credentialsLimits', 200, 'credentials[]'],
+  CredentialLimitsList: ['credentialsLimits', 200],
   ContainerMetrics: ['nodesGet', 200, 'lastMetrics', 'containers[]'],
   CredentialInput: ['credentialsStore', 'body'],
   Deletion: ['workspacesDelete', 200],

@@ -52,6 +52,7 @@ export const callBudget = { GET: 2, POST: 4, PUT: 4, PATCH: 4, DELETE: 4 } as co
 /** Routes with one call more, for the reasons in docs/table.md. */
 const withOneMore: ReadonlySet<string> = new Set([
   'chats/stop',
+  'projects/credential-limits',
   'terminal/token',
   'workspaces/get',
   'agent-sessions/list',

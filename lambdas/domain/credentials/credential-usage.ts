@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type AgentUsageReport, UsageWindow } from '../../../protocol/agent-callbacks.js';
+import { AgentType } from '../../../protocol/agent-sessions.js';
 import { InvalidRequest, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
@@ -10,18 +11,26 @@ import { transact } from '../records/transact.js';
 import { requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { type CredentialOwner, credentialsOf } from './credential.js';
+import { levelOf, limitLevels } from './limit-level.js';
 import { SessionCredential, sessionCredentialKey } from './session-credential.js';
 
 /** The newest figures of one rate-limit window of a credential. */
-const CredentialUsage = z.object({
+export const CredentialUsage = z.object({
   credentialReference: z.string(),
   window: UsageWindow,
   /** Of the window, by the clock of the node. */
   observedAt: z.iso.datetime(),
+  /** Rows of before the levels have none. */
+  level: z.optional(z.enum(limitLevels)),
+  agentType: z.optional(AgentType),
+  updatedAt: z.optional(z.iso.datetime()),
   reportedBy: z.object({ workspaceId: z.string(), agentSessionId: z.string() }),
 });
 
-const usagePrefix = (provider: string): string => `USAGE#${provider}#`;
+export type CredentialUsage = z.infer<typeof CredentialUsage>;
+
+export const allUsage = 'USAGE#';
+const usagePrefix = (provider: string): string => `${allUsage}${provider}#`;
 const usageKey = (owner: CredentialOwner, provider: string, windowType: string) => ({
   pk: credentialsOf(owner),
   sk: `${usagePrefix(provider)}${windowType}`,
@@ -53,7 +62,7 @@ const maxAheadMs = 5 * 60_000;
 export async function recordUsage(
   table: Table,
   reporter: UsageReporter,
-  { rateLimits, now }: Pick<AgentUsageReport, 'rateLimits'> & { readonly now: Date },
+  { rateLimits, agentType, now }: Pick<AgentUsageReport, 'rateLimits' | 'agentType'> & { readonly now: Date },
 ): Promise<void> {
   requirePast(rateLimits, now);
   const use = await loadUse(table, reporter);
@@ -64,7 +73,7 @@ export async function recordUsage(
   const { workspaceId, agentSessionId } = reporter;
   const newer = latest
     .filter(({ windowType }) => known.has(windowType) || known.size < maxWindows)
-    .filter(({ windowType, observedAt }) => observedAt > (known.get(windowType) ?? ''));
+    .filter(({ windowType, observedAt }) => observedAt > (known.get(windowType)?.observedAt ?? ''));
   if (newer.length === 0) return;
   // When another session was first, its figures are as new.
   await transact(
@@ -77,6 +86,9 @@ export async function recordUsage(
         credentialReference: use.credentialReference,
         window,
         observedAt: window.observedAt,
+        level: levelOf(window, known.get(window.windowType)?.level),
+        agentType,
+        updatedAt: now.toISOString(),
         expiresAt: Math.floor(Date.parse(window.observedAt) / 1000) + keptSeconds,
         reportedBy: { workspaceId, agentSessionId },
       },
@@ -129,7 +141,10 @@ async function loadUse(table: Table, reporter: UsageReporter): Promise<SessionCr
   return use && SessionCredential.parse(use);
 }
 
-async function newestOf(table: Table, { owner, provider }: SessionCredential): Promise<Map<string, string>> {
+async function newestOf(
+  table: Table,
+  { owner, provider }: SessionCredential,
+): Promise<Map<string, CredentialUsage>> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
@@ -139,5 +154,5 @@ async function newestOf(table: Table, { owner, provider }: SessionCredential): P
     }),
   );
   const known = Items.map((item) => CredentialUsage.parse(item));
-  return new Map(known.map(({ window, observedAt }) => [window.windowType, observedAt]));
+  return new Map(known.map((one) => [one.window.windowType, one]));
 }

@@ -5,7 +5,7 @@ import { capabilityMissing } from '../projects/errors.js';
 import { Member, may, memberKey } from '../projects/member.js';
 import { Project, projectKey } from '../projects/project.js';
 import { getItems, type Item } from '../records/batch-items.js';
-import { putItem } from '../records/change-item.js';
+import { transact } from '../records/transact.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import {
   Credential,
@@ -15,7 +15,11 @@ import {
   providerOfAgent,
 } from './credential.js';
 import { personalCredentialsOf } from './personal-credentials.js';
-import { type SessionCredential, sessionCredentialItem } from './session-credential.js';
+import {
+  type SessionCredential,
+  sessionAttributionItem,
+  sessionCredentialItem,
+} from './session-credential.js';
 import { findCredential } from './stored-credentials.js';
 
 /**
@@ -71,13 +75,19 @@ async function findInProject(
 const parsed = <Parsed>(schema: { parse(item: Item): Parsed }, item: Item | undefined): Parsed | undefined =>
   item && schema.parse(item);
 
-/** One table call. The last session wins, because it is the running one. */
+/**
+ * Notes the credential for the session, and for its project. One table call. The last session wins,
+ * because it is the running one.
+ */
 export async function recordCredentialUse(
   table: Table,
   { owner, provider, generation, credentialId }: Credential,
-  by: Pick<SessionCredential, 'workspaceId' | 'agentSessionId'> & { readonly now: Date },
+  by: Pick<SessionCredential, 'workspaceId' | 'agentSessionId'> & {
+    readonly projectId: string | null;
+    readonly now: Date;
+  },
 ): Promise<void> {
-  const use = sessionCredentialItem({
+  const use: SessionCredential = {
     workspaceId: by.workspaceId,
     agentSessionId: by.agentSessionId,
     provider,
@@ -86,8 +96,11 @@ export async function recordCredentialUse(
     generation,
     usedAt: by.now.toISOString(),
     windows: [],
-  });
-  await putItem(table, use, {});
+  };
+  await transact(table, [
+    { put: sessionCredentialItem(use), when: {} },
+    ...(by.projectId ? [{ put: sessionAttributionItem(by.projectId, use), when: {} }] : []),
+  ]);
 }
 
 /** The person has a credential and has not allowed it in this project. */

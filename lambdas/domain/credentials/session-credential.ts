@@ -50,6 +50,24 @@ export const sessionCredentialItem = (use: SessionCredential) => ({
   ...use,
 });
 
+/** Finds the same by its project. */
+export const sessionAttributionKey = (projectId: string, agentSessionId: string) => ({
+  pk: `PROJECT#${projectId}`,
+  sk: `CREDENTIALOF#${agentSessionId}`,
+});
+
+export const SessionAttribution = z.object({ owner: CredentialOwner, credentialReference: z.string() });
+export type SessionAttribution = z.infer<typeof SessionAttribution>;
+
+export const sessionAttributionItem = (projectId: string, use: SessionCredential) => ({
+  ...sessionAttributionKey(projectId, use.agentSessionId),
+  entity: 'session-attribution',
+  schemaVersion: 1,
+  expiresAt: Math.floor(Date.parse(use.usedAt) / 1000) + keptSeconds,
+  owner: use.owner,
+  credentialReference: use.credentialReference,
+});
+
 /** One table call. */
 export async function findSessionCredential(
   table: Table,

@@ -5,6 +5,7 @@ import { completeTask } from './tools/complete-task.js';
 import { createIdea } from './tools/create-idea.js';
 import { dispatchTask } from './tools/dispatch-task.js';
 import { exposePort } from './tools/expose-port.js';
+import { getCredentialLimits } from './tools/get-credential-limits.js';
 import { getIdea } from './tools/get-idea.js';
 import { getInstructions } from './tools/get-instructions.js';
 import { getPendingMessages } from './tools/get-pending-messages.js';
@@ -51,6 +52,7 @@ export const tools: readonly Tool[] = [
   getSessionMessages,
   updateSessionTopic,
   getWorkspaceInfo,
+  getCredentialLimits,
   exposePort,
   createIdea,
   updateIdea,

@@ -25,6 +25,7 @@ const steer = (...routes: readonly string[]): Rule => ({ ...write(...routes), by
  */
 const rules = {
   'project.read': read('project:read', 'projects/get'),
+  'project.readCredentialLimits': read('project:read', 'projects/credential-limits'),
 
   'chat.list': read('project:read', 'chats/list'),
   'chat.read': read('project:read', 'chats/get', 'chats/messages', 'chats/tool-content', 'chats/state'),

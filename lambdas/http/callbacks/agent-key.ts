@@ -19,7 +19,10 @@ export const handler = workspaceCallbackRoute(agentKey, async (call) => {
   const { owner, provider, credentialKind } = credential;
   const apiKey = await secretBox.open(credential.token, credentialContext(owner, provider));
   // Recorded before the credential is returned, so that no use is unknown.
+  const { projectId } = workspace;
   if (body.sessionId)
-    await recordCredentialUse(table, credential, { workspaceId, agentSessionId: body.sessionId, now });
+    await recordCredentialUse(table, credential, {
+      ...{ workspaceId, projectId, agentSessionId: body.sessionId, now },
+    });
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: { apiKey, credentialKind } };
 });

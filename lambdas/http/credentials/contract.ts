@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CredentialText, UsageWindow } from '../../../protocol/agent-callbacks.js';
+import { AgentType } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
 import {
   CredentialKind,
@@ -7,6 +8,7 @@ import {
   providers,
   providersOf,
 } from '../../domain/credentials/credential.js';
+import { limitLevels } from '../../domain/credentials/limit-level.js';
 import { contract } from '../../edge/contract.js';
 
 const Provider = z.enum(providers);
@@ -62,6 +64,39 @@ const NewCredential = z
     }),
   );
 
+export const LimitWindow = z.object({
+  windowType: z.string(),
+  provider: z.string(),
+  /** Where the agent read it. */
+  source: z.string(),
+  status: UsageWindow.shape.status,
+  level: z.enum(limitLevels),
+  utilizationPercent: z.nullable(z.number()),
+  limitAmount: z.nullable(z.number()),
+  remainingAmount: z.nullable(z.number()),
+  windowMinutes: z.nullable(z.number()),
+  resetsAt: z.nullable(z.iso.datetime()),
+  observedAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+
+export const CredentialLimits = z.object({
+  /** A long reference of a shared credential is returned as `sha256:` and its hash. */
+  credentialReference: z.string(),
+  credentialId: z.nullable(z.string()),
+  credentialSource: z.enum(['user', 'project', 'platform']),
+  provider: z.string(),
+  providerMode: z.nullable(z.string()),
+  /** Of the agent that reported last. */
+  agentType: z.nullable(AgentType),
+  /** That of the worst window. */
+  level: z.enum(limitLevels),
+  observedAt: z.iso.datetime(),
+  /** The shortest first. */
+  windows: z.array(LimitWindow),
+});
+
+export const Limits = z.object({ credentials: z.array(CredentialLimits), generatedAt: z.iso.datetime() });
 const List = z.object({ credentials: z.array(Credential) });
 const Deleted = z.object({ success: z.literal(true) });
 const project = z.object({ projectId: Ulid });
@@ -184,4 +219,11 @@ export const usageOfSession = contract({
       windows: z.array(UsageWindow),
     }),
   },
+});
+
+export const limits = contract({
+  summary: 'Get the rate limits of your own credentials',
+  description:
+    'The newest figures that the agents of all your projects reported for each credential and window. `level` is `warning` from 75 %, `critical` from 90 %, `rejected` when the provider refuses. At most 200 windows.',
+  responses: { 200: Limits },
 });

@@ -11,6 +11,13 @@ export const routes: readonly Route[] = [
   },
   { method: 'GET', path: '/api/credentials', file: 'credentials/list', auth: person, grants: ['table:read'] },
   {
+    method: 'GET',
+    path: '/api/credentials/limits',
+    file: 'credentials/limits',
+    auth: person,
+    grants: ['table:read'],
+  },
+  {
     method: 'DELETE',
     path: '/api/credentials/{provider}',
     file: 'credentials/remove',

@@ -8,6 +8,7 @@ import { Name, ProjectSettings } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQueryUpTo } from '../../edge/contract-parts.js';
 import { creationHeader } from '../../edge/idempotency-header.js';
+import { Limits } from '../credentials/contract.js';
 
 const role = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
 
@@ -143,4 +144,12 @@ export const detach = contract({
   params: project,
   responses: { 200: z.object({ success: z.literal(true), status: z.literal('detached') }) },
   errors: ['VERSION_CONFLICT'],
+});
+export const credentialLimits = contract({
+  summary: 'Get the rate limits that you see in the project',
+  description:
+    "Those of your own credentials and of the credentials of the project, never of another member's own. `agentSessionId` selects the credential that this agent session got last; without one the list is empty.",
+  params: project,
+  query: z.object({ agentSessionId: z.optional(Ulid) }),
+  responses: { 200: Limits },
 });

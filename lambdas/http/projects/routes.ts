@@ -33,4 +33,11 @@ export const routes: readonly Route[] = [
     grants: ['table:write'],
     limit: 'CHANGE',
   },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/credential-limits',
+    file: 'projects/credential-limits',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
 ];
