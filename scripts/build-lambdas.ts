@@ -17,6 +17,9 @@ const root = join(import.meta.dirname, '..');
  * SDK.
  */
 const routeBudgetKb = 450;
+/** All tools of agents are one function: each adds some kilobytes of the domain, and none an SDK. */
+const toolsBudgetKb = 600;
+const budgetOf = (name: string) => (name === 'http/mcp/call' ? toolsBudgetKb : routeBudgetKb);
 
 // esbuild's own process: collecting garbage a quarter as often makes the whole build a third
 // faster.
@@ -72,9 +75,9 @@ function report(bundles: readonly BundleSize[]): void {
   const median = bundles[Math.floor(bundles.length / 2)]?.kb ?? 0;
   console.log(`${bundles.length} functions in ${seconds} s, median ${median} KB`);
 
-  const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > routeBudgetKb);
+  const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > budgetOf(name));
   if (over.length === 0) return;
   for (const { name, kb } of over)
-    console.error(`${name} weighs ${kb} KB, over the ${routeBudgetKb} KB budget`);
+    console.error(`${name} weighs ${kb} KB, over the ${budgetOf(name)} KB budget`);
   process.exit(1);
 }
