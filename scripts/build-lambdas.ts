@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..');
  * SDK.
  */
 const routeBudgetKb = 450;
-/** All tools of agents are one function: each adds some kilobytes of the domain, and none an SDK. */
+/** All tools of agents are one function: each adds some kilobytes, and none an SDK. */
 const toolsBudgetKb = 600;
 const budgetOf = (name: string) => (name === 'http/mcp/call' ? toolsBudgetKb : routeBudgetKb);
 

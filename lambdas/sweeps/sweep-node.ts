@@ -70,7 +70,7 @@ async function remove(sweep: Sweep, { nodeId }: Node, idleSince?: string): Promi
     await startRemoval(sweep, await beginRemoval(sweep.table, request));
   } catch (error) {
     if (!(error instanceof NodeHasActiveWorkspaces)) throw error;
-    // A slot was claimed since the node was read, or is still to be released. The next sweep decides again.
+    // A slot was claimed since the node was read, or is still to be released: for the next sweep.
     sweep.log.info('Node is not removed yet', { nodeId, error });
   }
 }

@@ -30,7 +30,7 @@ describe('a listing of files', () => {
   it.each([
     ['some', printed(['./a\0./b\0', line])],
     ['all', printed(['./a\0', ''])],
-  ])('is refused when %s files were deleted meanwhile', (_, output) => {
+  ])('is refused when %s files were deleted at the same time', (_, output) => {
     expect(() => parseFiles(output)).toThrow(expect.objectContaining({ code: 'changed_since_snapshot' }));
   });
 

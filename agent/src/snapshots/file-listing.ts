@@ -20,7 +20,7 @@ printf "\\0"
 if stat -c %n / >/dev/null 2>&1; then stat -c "%f %s %y %z" -- "$@"; else stat -f "%Xp %z %Fm %Fc" -- "$@"; fi 2>/dev/null
 printf "\\0\\0"' sh`;
 
-/** The files that a script prints by way of `describeFiles`. @throws AgentError when one of them was deleted */
+/** The files that a script prints by `describeFiles`. @throws AgentError when one was deleted */
 export async function listFiles(shell: WorkspaceShell, script: ShellScript): Promise<ListedFile[]> {
   return parseFiles(await shell.read(script));
 }

@@ -1,14 +1,6 @@
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
 import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
 
-/**
- * Prints mode and name of the tracked files whose permissions git does not keep: it knows 644 and
- * 755 only. Links and files that do not exist are left out. The slash at the end shows that no
- * line break in the name ended the line.
- */
-export const listFileModes = `git ls-files -z | {
-  if stat -c %n / >/dev/null 2>&1; then xargs -0 stat -c '%f %n/' --; else xargs -0 stat -f '%Xp %N/' --; fi
-} 2>/dev/null | grep -Ev '^(81a4|81ed|a1ff) ' || true`;
 const changeScript = 'exec xargs -0 chmod "$1"';
 /** The type is in the first digit: a regular file. */
 const ownMode = /^8([0-9a-f]{3}) (.+)\/$/;

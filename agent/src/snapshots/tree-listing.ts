@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { offlineGit } from '../git/hardened-git.js';
 import { describeFiles, type ListedFile, parseFiles } from './file-listing.js';
-import { listFileModes } from './file-modes.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 /** What git and the file system say of one checkout. */
@@ -18,6 +17,15 @@ export interface TreeListing {
   /** Of all that is above, and of the refs. */
   readonly hash: string;
 }
+
+/**
+ * Prints mode and name of the tracked files whose permissions git does not keep: it knows 644 and
+ * 755 only. Links and files that do not exist are left out. The slash at the end shows that no
+ * line break in the name ended the line.
+ */
+const listFileModes = `git ls-files -z | {
+  if stat -c %n / >/dev/null 2>&1; then xargs -0 stat -c '%f %n/' --; else xargs -0 stat -f '%Xp %N/' --; fi
+} 2>/dev/null | grep -Ev '^(81a4|81ed|a1ff) ' || true`;
 
 /** Submodules are captured separately: only their commits count here. */
 const status = `GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
@@ -46,7 +54,7 @@ const script = offlineGit(
 );
 const statusScript = offlineGit(status);
 
-/** @throws when files change meanwhile */
+/** @throws when files change during the listing */
 export async function listTree(shell: WorkspaceShell, workDir: string): Promise<TreeListing> {
   const printed = await shell.read({ text: script, workDir });
   const parts = partsOf(printed);

@@ -20,7 +20,7 @@ export interface WorkListing {
   readonly hash: string;
 }
 
-/** @throws when files change meanwhile */
+/** @throws when files change during the listing */
 export async function listWork(shell: WorkspaceShell): Promise<WorkListing> {
   const { root, workDir } = shell.place;
   // The one checkout that is always there, beside the search for the others.

@@ -165,5 +165,6 @@ function isOwn({ pk, sk }: Record<string, unknown>, tenant: Tenant): boolean {
   }
   const records = [`WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `TASK#${projectId}.${taskId}`];
   if (pk === 'PENDINGRECONCILE') return records.includes(String(sk));
-  return pk === `PROJECT#${projectId}` && sk === `TASK#${taskId}`;
+  const ownInProject = [`TASK#${taskId}`, `CREDENTIALOF#${tenant.agentSessionId}`];
+  return pk === `PROJECT#${projectId}` && ownInProject.includes(String(sk));
 }

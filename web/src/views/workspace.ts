@@ -127,7 +127,7 @@ export class WorkspaceView implements View {
     if (workspace.status === before) return;
     replace(this.status, statusBadge(workspace.status));
     announce(`${workspace.displayName} is ${workspace.status}`);
-    // A person who opens it wants to work in it. One that falls asleep meanwhile sleeps on.
+    // A person who opens it wants to work in it. One that falls asleep later sleeps on.
     if (before === undefined && workspace.status === 'sleeping' && !workspace.sleepPhase) this.actions.wake();
     this.showPanels(workspace.status);
   }
