@@ -62,8 +62,7 @@ export class DataStack extends Stack {
         { prefix: 'debug/', expiration: Duration.days(30) },
         // A task may wait for hours before it reads them, and be run again the day after.
         { prefix: 'attachments/', expiration: Duration.days(7) },
-        // Second to the sweep, which deletes a snapshot after a sleep of seven days. A workspace can
-        // fall asleep on a recovery point that is seven days old.
+        // Second to the sweep, after a sleep of seven days on a recovery point of seven days.
         { prefix: 'snapshots/', expiration: Duration.days(16) },
         // Kept is a copy of it, which has no end but its chat's.
         { prefix: 'message-uploads/', expiration: Duration.days(1) },

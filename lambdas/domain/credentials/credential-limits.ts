@@ -14,7 +14,7 @@ interface OwnedUsage extends CredentialUsage {
   readonly owner: CredentialOwner;
 }
 
-/** The newest windows of one owner's credentials, without rows that cannot be read. One table call. */
+/** The newest windows of one owner. Rows that cannot be read are left out. One table call. */
 export async function listUsage(table: Table, owner: CredentialOwner): Promise<OwnedUsage[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
