@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { functionFiles, sourceExistsIn } from '../infra/function-files.js';
 import { forgetBuild } from '../local/deployment/build-stamp.js';
+import { budgetKbOf } from './bundle-budget.js';
 import { type BundleSize, bundleFunctions, bundlesFolder, readImports } from './lambdas/bundle-functions.js';
 
 /**
@@ -11,15 +12,6 @@ import { type BundleSize, bundleFunctions, bundlesFolder, readImports } from './
  * it they fail the build.
  */
 const root = join(import.meta.dirname, '..');
-
-/**
- * A bare DynamoDB document client is 342 KB; a route may add Middy, jose and zod/mini, not another
- * SDK.
- */
-const routeBudgetKb = 450;
-/** All tools of agents are one function: each adds some kilobytes, and none an SDK. */
-const toolsBudgetKb = 600;
-const budgetOf = (name: string) => (name === 'http/mcp/call' ? toolsBudgetKb : routeBudgetKb);
 
 // esbuild's own process: collecting garbage a quarter as often makes the whole build a third
 // faster.
@@ -75,9 +67,9 @@ function report(bundles: readonly BundleSize[]): void {
   const median = bundles[Math.floor(bundles.length / 2)]?.kb ?? 0;
   console.log(`${bundles.length} functions in ${seconds} s, median ${median} KB`);
 
-  const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > budgetOf(name));
+  const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > budgetKbOf(name));
   if (over.length === 0) return;
   for (const { name, kb } of over)
-    console.error(`${name} weighs ${kb} KB, over the ${budgetOf(name)} KB budget`);
+    console.error(`${name} weighs ${kb} KB, over the ${budgetKbOf(name)} KB budget`);
   process.exit(1);
 }

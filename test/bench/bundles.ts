@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { sourceMapsEnvironment } from '../../infra/constructs/service-function.js';
 import { routes } from '../../lambdas/routes.js';
+import { budgetKbOf } from '../../scripts/bundle-budget.js';
 import { sagaArns } from '../support/sagas.js';
 import { type Measurement, median } from './measurement.js';
 
@@ -13,7 +14,6 @@ import { type Measurement, median } from './measurement.js';
  * Size of every route bundle, and its import time against that of a bare DynamoDB document client,
  * in the same run and turn by turn, so that a slow machine slows both.
  */
-const limitKb = (name: string) => (name === 'http/mcp/call' ? 600 : 450);
 const rounds = 15;
 
 export async function measureBundles(root: string): Promise<readonly Measurement[]> {
@@ -39,7 +39,7 @@ export async function measureBundles(root: string): Promise<readonly Measurement
         name: `Largest route bundle (${name(largest.file)})`,
         value: kilobytes(largest.bytes),
         unit: 'KB',
-        limit: limitKb(name(largest.file)),
+        limit: budgetKbOf(name(largest.file)),
       },
       { name: `Median route bundle (${name(middle.file)})`, value: kilobytes(middle.bytes), unit: 'KB' },
       {

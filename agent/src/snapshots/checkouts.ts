@@ -16,6 +16,9 @@ export interface Repository {
   readonly checkouts: readonly Checkout[];
 }
 
+/** Prints the submodules of the index, one a line. */
+export const listSubmodules = `git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p'`;
+
 /**
  * `$1`: the branch that a new clone checks out. Prints the main repository and the submodules that
  * a new clone has: path, name (or `-`) and folder of each checkout, each ended with NUL, and one
@@ -46,7 +49,7 @@ below() {
   prefix=$1
   shift
   [ $# -gt 0 ] || return 0
-  git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p' | uniq | while IFS= read -r sub; do
+  ${listSubmodules} | uniq | while IFS= read -r sub; do
     [ -e "./$sub/.git" ] || continue
     (
       links=

@@ -1,5 +1,6 @@
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import { listSubmodules } from './checkouts.js';
 import { describeFiles, type ListedFile, listFiles } from './file-listing.js';
 import { unpack } from './home.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
@@ -44,7 +45,7 @@ repository() (
 for tree; do
   (
     cd -P -- "./$tree" && harden && git ls-files -z --others --exclude-standard | tr '\\0' '\\n' | grep '/$'
-    git ls-files -s -z | tr '\\0' '\\n' | sed -n 's|^160000 [^\\t]*\\t\\(.*\\)|\\1/|p' | uniq
+    ${listSubmodules} | sed 's|$|/|' | uniq
   ) | while IFS= read -r name; do
     case $trees in *"$break$tree/\${name%/}$break"*) ;; *) [ ! -e "$tree/$name.git" ] || repository "$tree/$name" ;; esac
   done

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { offlineGit } from '../git/hardened-git.js';
+import { listSubmodules } from './checkouts.js';
 import { describeFiles, type ListedFile, parseFiles } from './file-listing.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
@@ -45,7 +46,7 @@ const script = offlineGit(
       git rev-parse --verify --quiet HEAD >/dev/null && git diff-index --cached --no-renames --name-only -z --diff-filter=D HEAD
     } | xargs -0 sh -c '${missing}' sh`,
     // A submodule with another commit is listed as modified. It is captured separately.
-    `git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p'`,
+    listSubmodules,
     `{ git ls-files -z --modified ${orFail}; } | xargs -0 sh -c '${existing}' sh | ${describeFiles}`,
     `{ git ls-files -z --others --exclude-standard ${orFail}; } | ${describeFiles}`,
     listFileModes,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
-import { type CredentialOwner, credentialsOf } from './credential.js';
-import { allUsage, CredentialUsage } from './credential-usage.js';
+import { type CredentialOwner, credentialIdOf } from './credential.js';
+import { CredentialUsage, usageItems } from './credential-usage.js';
 import { levelOf, worstOf } from './limit-level.js';
 
 /** CREDENTIAL_LIMIT_READ_MAX_ROWS: windows that one read returns of one owner. */
-export const maxLimitRows = 200;
+const maxLimitRows = 200;
 /** Longer references of shared credentials are returned as a hash, which has as many bytes. */
 const maxReferenceBytes = 71;
 
@@ -16,16 +15,8 @@ interface OwnedUsage extends CredentialUsage {
 
 /** The newest windows of one owner. Rows that cannot be read are left out. One table call. */
 export async function listUsage(table: Table, owner: CredentialOwner): Promise<OwnedUsage[]> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :owner AND begins_with(sk, :usage)',
-      ExpressionAttributeValues: { ':owner': credentialsOf(owner), ':usage': allUsage },
-      Limit: maxLimitRows,
-      ConsistentRead: true,
-    }),
-  );
-  return Items.flatMap((item) => {
+  const items = await usageItems(table, owner, { limit: maxLimitRows });
+  return items.flatMap((item) => {
     const read = CredentialUsage.safeParse(item);
     return read.success ? [{ ...read.data, owner }] : [];
   });
@@ -66,15 +57,10 @@ function windowView({ window, level, observedAt, updatedAt }: OwnedUsage) {
 const lengthOf = ({ windowMinutes }: { readonly windowMinutes: number | null }): number =>
   windowMinutes ?? Number.POSITIVE_INFINITY;
 
-const referencePrefix = 'cc_credentials:';
-
 function nameOf(reference: string, owner: CredentialOwner) {
   if (owner.kind !== 'user' && Buffer.byteLength(reference) > maxReferenceBytes) {
     const digest = createHash('sha256').update(reference).digest('hex');
     return { credentialReference: `sha256:${digest}`, credentialId: null };
   }
-  return {
-    credentialReference: reference,
-    credentialId: reference.startsWith(referencePrefix) ? reference.slice(referencePrefix.length) : null,
-  };
+  return { credentialReference: reference, credentialId: credentialIdOf(reference) };
 }

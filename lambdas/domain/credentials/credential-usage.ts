@@ -5,7 +5,7 @@ import { AgentType } from '../../../protocol/agent-sessions.js';
 import { InvalidRequest, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
-import { getItems } from '../records/batch-items.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
 import { transact } from '../records/transact.js';
 import { requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
@@ -29,7 +29,7 @@ export const CredentialUsage = z.object({
 
 export type CredentialUsage = z.infer<typeof CredentialUsage>;
 
-export const allUsage = 'USAGE#';
+const allUsage = 'USAGE#';
 const usagePrefix = (provider: string): string => `${allUsage}${provider}#`;
 const usageKey = (owner: CredentialOwner, provider: string, windowType: string) => ({
   pk: credentialsOf(owner),
@@ -145,14 +145,28 @@ async function newestOf(
   table: Table,
   { owner, provider }: SessionCredential,
 ): Promise<Map<string, CredentialUsage>> {
+  const items = await usageItems(table, owner, { provider });
+  const known = items.map((item) => CredentialUsage.parse(item));
+  return new Map(known.map((one) => [one.window.windowType, one]));
+}
+
+/** The windows of an owner as they are stored, of one provider or of all. One table call. */
+export async function usageItems(
+  table: Table,
+  owner: CredentialOwner,
+  { provider, limit }: { readonly provider?: string; readonly limit?: number },
+): Promise<readonly Item[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
       KeyConditionExpression: 'pk = :owner AND begins_with(sk, :usage)',
-      ExpressionAttributeValues: { ':owner': credentialsOf(owner), ':usage': usagePrefix(provider) },
+      ExpressionAttributeValues: {
+        ':owner': credentialsOf(owner),
+        ':usage': provider === undefined ? allUsage : usagePrefix(provider),
+      },
+      Limit: limit,
       ConsistentRead: true,
     }),
   );
-  const known = Items.map((item) => CredentialUsage.parse(item));
-  return new Map(known.map((one) => [one.window.windowType, one]));
+  return Items;
 }

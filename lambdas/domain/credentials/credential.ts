@@ -78,9 +78,15 @@ export const credentialKey = (owner: CredentialOwner, provider: string) => ({
   sk: `${credentialPrefix}${provider}`,
 });
 
+const referencePrefix = 'cc_credentials:';
+
 /** How other records and usage reports name it. */
 export const credentialReference = ({ credentialId }: Pick<Credential, 'credentialId'>): string =>
-  `cc_credentials:${credentialId}`;
+  `${referencePrefix}${credentialId}`;
+
+/** The id in such a reference; null in any other. */
+export const credentialIdOf = (reference: string): string | null =>
+  reference.startsWith(referencePrefix) ? reference.slice(referencePrefix.length) : null;
 
 export const credentialContext = (owner: CredentialOwner, provider: string): SecretContext => ({
   owner: partitionOf(owner),

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import type { CredentialOwner } from './credential.js';
+import { type CredentialOwner, credentialsOf } from './credential.js';
 import { limitsOf, listUsage } from './credential-limits.js';
 import type { SessionAttribution } from './session-credential.js';
 
@@ -21,7 +21,9 @@ export async function limitsInProject(table: Table, { projectId, userId, only }:
     { kind: 'project', id: projectId },
   ];
   const owners =
-    only === undefined ? visible : visible.filter((owner) => only !== null && isSame(owner, only.owner));
+    only === undefined
+      ? visible
+      : visible.filter((owner) => only !== null && credentialsOf(owner) === credentialsOf(only.owner));
   const usage = (await Promise.all(owners.map((owner) => listUsage(table, owner)))).flat();
   return limitsOf(
     only
@@ -29,6 +31,3 @@ export async function limitsInProject(table: Table, { projectId, userId, only }:
       : usage,
   );
 }
-
-const isSame = (one: CredentialOwner, other: CredentialOwner): boolean =>
-  one.kind !== 'platform' && one.kind === other.kind && one.id === other.id;

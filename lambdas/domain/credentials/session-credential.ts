@@ -42,11 +42,14 @@ export const sessionCredentialKey = (workspaceId: string, agentSessionId: string
 /** A session whose agent has not fetched its credential for so long has ended. */
 const keptSeconds = 90 * 24 * 60 * 60;
 
+const expiryOf = ({ usedAt }: Pick<SessionCredential, 'usedAt'>): number =>
+  Math.floor(Date.parse(usedAt) / 1000) + keptSeconds;
+
 export const sessionCredentialItem = (use: SessionCredential) => ({
   ...sessionCredentialKey(use.workspaceId, use.agentSessionId),
   entity: 'session-credential',
   schemaVersion: 1,
-  expiresAt: Math.floor(Date.parse(use.usedAt) / 1000) + keptSeconds,
+  expiresAt: expiryOf(use),
   ...use,
 });
 
@@ -63,7 +66,7 @@ export const sessionAttributionItem = (projectId: string, use: SessionCredential
   ...sessionAttributionKey(projectId, use.agentSessionId),
   entity: 'session-attribution',
   schemaVersion: 1,
-  expiresAt: Math.floor(Date.parse(use.usedAt) / 1000) + keptSeconds,
+  expiresAt: expiryOf(use),
   owner: use.owner,
   credentialReference: use.credentialReference,
 });

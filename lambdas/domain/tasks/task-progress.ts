@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import { notWaiting, type Workspace } from '../workspaces/workspace.js';
 import { advanceTask, changeTask, type TaskFields } from './change-task.js';
 import { findTask } from './load-task.js';
 import type { Task } from './task.js';
@@ -7,11 +7,7 @@ import { type ExecutionStep, isActive } from './task-status.js';
 
 type TaskWorkspace = Pick<Workspace, 'workspaceId' | 'projectId' | 'taskId' | 'placementExplanation'>;
 
-const waitedNot = {
-  admissionReason: null,
-  admissionNextRetryAt: null,
-  admissionQueuePosition: null,
-} as const;
+const admitted = { ...notWaiting, admissionState: 'admitted' } as const;
 
 /**
  * Advances the execution step of the task that a workspace is created for. Changes nothing when
@@ -27,7 +23,7 @@ export async function reportTaskProgress(
   const { placementExplanation } = workspace;
   const set: TaskFields = {
     ...(placementExplanation ? { placementExplanation } : {}),
-    ...(task.admissionState === 'waiting' ? { ...waitedNot, admissionState: 'admitted' as const } : {}),
+    ...(task.admissionState === 'waiting' ? admitted : {}),
   };
   await advanceTask(table, { task, step, set, now });
 }
@@ -46,9 +42,10 @@ export async function reportTaskWaiting(
   const task = await taskOf(table, workspace);
   if (!task) return;
   const { admissionReason = null, admissionNextRetryAt = null, admissionQueuePosition = null } = workspace;
+  const { placementExplanation = null } = workspace;
   const set: TaskFields = {
     ...{ admissionState: 'waiting', admissionReason, admissionNextRetryAt, admissionQueuePosition },
-    placementExplanation: workspace.placementExplanation ?? null,
+    placementExplanation,
   };
   const step = 'waiting_for_node_capacity';
   const advanced = await advanceTask(table, { task, step, set, now });

@@ -20,9 +20,8 @@ export const handler = workspaceCallbackRoute(agentKey, async (call) => {
   const apiKey = await secretBox.open(credential.token, credentialContext(owner, provider));
   // Recorded before the credential is returned, so that no use is unknown.
   const { projectId } = workspace;
-  if (body.sessionId)
-    await recordCredentialUse(table, credential, {
-      ...{ workspaceId, projectId, agentSessionId: body.sessionId, now },
-    });
+  const { sessionId: agentSessionId } = body;
+  if (agentSessionId)
+    await recordCredentialUse(table, credential, { workspaceId, projectId, agentSessionId, now });
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: { apiKey, credentialKind } };
 });

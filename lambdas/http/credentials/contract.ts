@@ -64,7 +64,7 @@ const NewCredential = z
     }),
   );
 
-export const LimitWindow = z.object({
+const LimitWindow = z.object({
   windowType: z.string(),
   provider: z.string(),
   /** Where the agent read it. */
@@ -80,7 +80,7 @@ export const LimitWindow = z.object({
   updatedAt: z.iso.datetime(),
 });
 
-export const CredentialLimits = z.object({
+const CredentialLimits = z.object({
   /** A long reference of a shared credential is returned as `sha256:` and its hash. */
   credentialReference: z.string(),
   credentialId: z.nullable(z.string()),

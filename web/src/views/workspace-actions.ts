@@ -12,7 +12,7 @@ export class WorkspaceActions {
   private readonly problem = h('div', { role: 'alert' });
   private readonly startButton = h(
     'button',
-    { type: 'button', hidden: true, click: () => this.run(() => this.change('restart')) },
+    { type: 'button', hidden: true, click: () => this.start() },
     'Restart',
   );
   private readonly sleepButton = h(
@@ -59,7 +59,8 @@ export class WorkspaceActions {
     this.deleteButton.disabled = this.isBusy || workspace.status === 'deleted';
   }
 
-  wake(): void {
+  /** Wakes it when it sleeps. */
+  start(): void {
     this.run(() => this.change('restart'));
   }
 

@@ -128,7 +128,8 @@ export class WorkspaceView implements View {
     replace(this.status, statusBadge(workspace.status));
     announce(`${workspace.displayName} is ${workspace.status}`);
     // A person who opens it wants to work in it. One that falls asleep later sleeps on.
-    if (before === undefined && workspace.status === 'sleeping' && !workspace.sleepPhase) this.actions.wake();
+    if (before === undefined && workspace.status === 'sleeping' && !workspace.sleepPhase)
+      this.actions.start();
     this.showPanels(workspace.status);
   }
 
