@@ -79,9 +79,22 @@ export async function launchInOneOf(
   return { launched: undefined, refusals };
 }
 
-function placesAfter(rest: readonly LaunchPlace[], { error, type }: LaunchRefusal): readonly LaunchPlace[] {
-  if (scopes[error.name] === 'account') return [];
-  return scopes[error.name] === 'type' ? rest.filter((place) => place.type !== type) : rest;
+function placesAfter(rest: readonly LaunchPlace[], refusal: LaunchRefusal): readonly LaunchPlace[] {
+  switch (scopes[refusal.error.name]) {
+    case 'type':
+      return rest.filter(({ type }) => type !== refusal.type);
+    case 'account':
+      return onePlaceEach(rest, refusal);
+    default:
+      return rest;
+  }
+}
+
+/** The next type and the next zone, once each: a request for every place is throttled longer. */
+function onePlaceEach(rest: readonly LaunchPlace[], { subnetId }: LaunchPlace): readonly LaunchPlace[] {
+  const nextType = rest.find((place) => place.subnetId === subnetId);
+  const nextZone = rest.find((place) => place.subnetId !== subnetId);
+  return [nextType, nextZone].filter((place) => place !== undefined);
 }
 
 /**

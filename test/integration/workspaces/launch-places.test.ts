@@ -52,6 +52,8 @@ beforeAll(async () => {
   await server.listen(port);
   Object.assign(process.env, {
     TABLE_NAME: table.name,
+    // The client repeats a throttled request for seconds, which these tests would wait for.
+    AWS_MAX_ATTEMPTS: '1',
     AWS_ENDPOINT_URL_EC2: `http://127.0.0.1:${port}`,
     DEPLOYMENT_ID: `places-${process.pid}`,
     LAUNCH_TEMPLATE_ID: await updatedTemplate(new EC2Client({ endpoint: upstream })),
@@ -110,6 +112,10 @@ async function launch(given?: Workspace): Promise<InstanceRecord | undefined> {
   return instances.ofNode(nodeId ?? '');
 }
 
+/** In the order in which its launch tries them. */
+const subnetsOf = ({ nodeId }: Workspace) =>
+  String(nodeId).charCodeAt(25) % 2 === 0 ? [firstSubnet, secondSubnet] : [secondSubnet, firstSubnet];
+
 it('launches from the newest version of the template, not from the default version', async () => {
   expect(await launch()).toMatchObject({ instanceType: 'm7g.large', imageId: 'ami-87654321' });
 });
@@ -140,6 +146,16 @@ describe('a launch that EC2 refuses', () => {
       expect(await launch()).toMatchObject({ instanceType: 'm6g.large' });
     },
   );
+
+  it('because EC2 throttles the account is tried with the next type, then in the next zone', async () => {
+    refuse({ instanceType: 'm7g.large', code: 'RequestLimitExceeded' });
+    expect(await launch()).toMatchObject({ instanceType: 'm6g.large' });
+
+    const workspace = await unlaunched();
+    const [start, other] = subnetsOf(workspace);
+    refuse({ subnetId: start, code: 'RequestLimitExceeded' });
+    expect(await launch(workspace)).toMatchObject({ subnetId: other, instanceType: 'm7g.large' });
+  });
 
   it('everywhere for reasons of which one may pass gives the node up, and another is tried later', async () => {
     refuse(
@@ -180,10 +196,9 @@ describe('a type that EC2 refuses', () => {
 
   it('is followed by the next type in the same zone, then by the other zone; the boot log has each', async () => {
     const workspace = await unlaunched();
-    const start = String(workspace.nodeId).charCodeAt(25) % 2 === 0 ? firstSubnet : secondSubnet;
+    const [start, other] = subnetsOf(workspace);
     refuse({ subnetId: start, code: 'InsufficientInstanceCapacity' });
 
-    const other = start === firstSubnet ? secondSubnet : firstSubnet;
     expect(await launch(workspace)).toMatchObject({ subnetId: other, instanceType: m7g.name });
     expect(await messages(workspace)).toEqual([
       `EC2 has no m7g.large in ${start} at present; trying m6g.large`,
@@ -220,7 +235,10 @@ describe('a type that EC2 refuses', () => {
       const workspace = await unlaunched();
       await expect(launch(workspace)).rejects.toMatchObject({ name: 'NodeLaunchRefused' });
 
-      expect((await messages(workspace)).at(-1)).toContain('no other type or zone is left');
+      // Of four places: VcpuLimitExceeded is asked once a type, RequestLimitExceeded thrice at most.
+      const refused = await messages(workspace);
+      expect(refused).toHaveLength(code === 'VcpuLimitExceeded' ? 2 : 3);
+      expect(refused.at(-1)).toContain('no other type or zone is left');
       const held = { ...limits, offer: { ...offer, types: [{ ...m7g, name: 'c8g.large' }] } };
       const other = await pendingWorkspace(table);
       await expect(
