@@ -15,6 +15,7 @@ import {
   aNode,
   limits,
   pendingWorkspace,
+  placedWorkspace,
   putNode,
   putWorkspace,
 } from '../../support/records.js';
@@ -122,6 +123,19 @@ it('gives the room of a released workspace to another exactly once', async () =>
   expect(placesOn(await present(nodeId), reservationFor({}), 2)).toBe(1);
   expect((await place(await wanting(userId))).nodeId).toBe(nodeId);
   expect((await place(await wanting(userId))).launch).toBe(true);
+});
+
+it('gives the room of a workspace from before reservations to another exactly once', async () => {
+  const { workspace, node } = await placedWorkspace(
+    table,
+    { status: 'running' },
+    { resources: resourcesOf(large), capacity: 2, reservations: undefined },
+  );
+  expect(placesOn(await present(node.nodeId), reservationFor({}), 2)).toBe(0);
+  for (const _ of [1, 2, 3])
+    await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now: new Date() });
+
+  expect(placesOn(await present(node.nodeId), reservationFor({}), 2)).toBe(1);
 });
 
 it('a project limits the workspaces of the nodes that hold one of it', async () => {
