@@ -1,4 +1,4 @@
-import { NodeHasActiveWorkspaces } from '../domain/nodes/errors.js';
+import { isRefusedRemoval } from '../domain/nodes/errors.js';
 import { findNode, findNodeWithWorkspaces } from '../domain/nodes/find-node.js';
 import { instancesOfNode } from '../domain/nodes/instances.js';
 import type { Node } from '../domain/nodes/node.js';
@@ -69,8 +69,8 @@ async function remove(sweep: Sweep, { nodeId }: Node, idleSince?: string): Promi
   try {
     await startRemoval(sweep, await beginRemoval(sweep.table, request));
   } catch (error) {
-    if (!(error instanceof NodeHasActiveWorkspaces)) throw error;
-    // A slot was claimed since the node was read, or is still to be released: for the next sweep.
+    if (!isRefusedRemoval(error)) throw error;
+    // It changed since it was read, or a slot is still to be released: for the next sweep.
     sweep.log.info('Node is not removed yet', { nodeId, error });
   }
 }

@@ -41,6 +41,10 @@ export class NodeNotInState extends Conflict {
   }
 }
 
+/** Why `beginRemoval` leaves a node as it is: another change of the node was first. */
+export const isRefusedRemoval = (error: unknown): boolean =>
+  [NodeHasActiveWorkspaces, NodeNotInState, NodeNotFound].some((kind) => error instanceof kind);
+
 /** The node is being removed or was removed: its agent stops reporting. */
 export class NodeGone extends Gone {
   override readonly name = 'NodeGone';

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from './errors.js';
+import { isRefusedRemoval } from './errors.js';
 import { findNode } from './find-node.js';
 import type { Node } from './node.js';
 import { beginRemoval } from './removal.js';
@@ -31,6 +31,5 @@ export async function undoLaunch(table: Table, undo: LaunchUndo): Promise<Node |
 }
 
 function kept(error: unknown): undefined {
-  if ([NodeHasActiveWorkspaces, NodeNotInState, NodeNotFound].some((kind) => error instanceof kind)) return;
-  throw error;
+  if (!isRefusedRemoval(error)) throw error;
 }

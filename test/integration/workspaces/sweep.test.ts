@@ -1,9 +1,10 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { ChangeResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
 import type { SFNClient } from '@aws-sdk/client-sfn';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import { nodeKey } from '../../../lambdas/domain/nodes/node.js';
 import {
   clearPendingReconcile,
   listPendingReconciles,
@@ -15,6 +16,7 @@ import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace
 import { releaseSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import { notPlaced } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
 import { newBudgets, type Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepInstances } from '../../../lambdas/sweeps/sweep-instances.js';
 import { sweepNode } from '../../../lambdas/sweeps/sweep-node.js';
@@ -258,6 +260,28 @@ describe('the sweep of a node', () => {
     const nextHour = new Date(sweep.now.getTime() + 60 * minute);
     await sweepNode({ ...sweep, now: nextHour, budgets: newBudgets() }, node.nodeId);
     expect(started).toEqual([`${node.nodeId}-delete-1`]);
+  });
+
+  it('does not fail when a lost node is gone in that moment', async () => {
+    const node = await putNode(table, aNode({ slotsChangedAt: ago(31) }));
+    const calls: string[] = [];
+    const vanishing = {
+      ...table,
+      client: {
+        send: async (command: { input: { Item?: object } }) => {
+          calls.push(command.constructor.name);
+          // The marker is written before the claim of the removal.
+          if (command instanceof PutCommand)
+            await table.client.send(new DeleteCommand({ TableName: table.name, Key: nodeKey(node.nodeId) }));
+          return table.client.send(command as never);
+        },
+      },
+    } as unknown as Table;
+
+    expect(await sweepNode({ ...sweep, table: vanishing }, node.nodeId)).toBe(false);
+
+    expect(calls).toContain('PutCommand');
+    expect(started).toEqual([]);
   });
 
   it('continues an interrupted removal, and starts another attempt after its saga failed', async () => {
