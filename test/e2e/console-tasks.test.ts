@@ -72,6 +72,35 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await needsYou.getByRole('link').first().click();
   });
 
+  it('is found again by its name in the palette, without the mouse', async () => {
+    await page().setViewportSize({ width: 1_100, height: 900 });
+    const task = page().url();
+    await page().keyboard.press('Control+k');
+    const field = page().getByRole('combobox', { name: /^Search/ });
+    await field.fill('projects page');
+    await field.press('Enter');
+    await page().getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+
+    await page().keyboard.press('Control+k');
+    await field.fill('tasks say hello');
+    await page().getByRole('option', { name: /Say/, selected: true }).waitFor();
+    await field.press('Enter');
+    await page().getByRole('region', { name: 'Conversation' }).waitFor();
+    expect(page().url()).toBe(task);
+    await page().keyboard.press('Control+k');
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  });
+
+  it('goes through its panes by F6, in both directions', async () => {
+    const focused = () => page().evaluate('document.activeElement.tagName');
+    await page().locator('main').focus();
+    await page().keyboard.press('Shift+F6');
+    expect(await focused()).toBe('HEADER');
+    await page().keyboard.press('F6');
+    expect(await focused()).toBe('MAIN');
+  });
+
   it('is accessible wide and narrow, light and dark, as are the lists and a page that is missing', async () => {
     const task = new URL(page().url()).pathname;
     const problems: Record<string, readonly string[]> = {};

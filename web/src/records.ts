@@ -7,11 +7,6 @@ import { BootLogEntry } from '../../protocol/callbacks.js';
  */
 const nextCursor = z.nullish(z.string());
 
-export const Session = z.nullable(
-  z.object({ user: z.object({ id: z.string(), name: z.string(), login: z.string() }) }),
-);
-export type Session = z.infer<typeof Session>;
-
 export const SignIn = z.object({ url: z.url() });
 
 export const Repositories = z.object({

@@ -1,42 +1,26 @@
-import { useMutation } from '@tanstack/react-query';
-import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { type MouseEvent, useEffect, useRef } from 'react';
-import { messageOf } from '../api-error.js';
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { arrivalNotice, isPage } from '../routes.js';
-import { forgetAccount, useServices, useSession } from './services.js';
+import { usePanes } from './panes.js';
+import { Rail } from './rail.js';
+import { useServices } from './services.js';
 import { useOnline } from './use-online.js';
 
-const places = [
-  ['/', 'Tasks'],
-  ['/projects', 'Projects'],
-  ['/workspaces', 'Workspaces'],
-  ['/nodes', 'Nodes'],
-] as const;
+const Palette = lazy(() => import('../palette/palette.js').then((file) => ({ default: file.Palette })));
 
-/** What surrounds every page: the menu, notices, and the page's place. */
+/** What surrounds every page: the rail, the palette, notices, and the page's place. */
 export function Frame() {
   const { surroundings } = useServices();
   const isOnline = useOnline();
   const follow = useFollowedLinks();
+  const palette = usePalette();
+  usePanes();
   useEffect(() => surroundings.live.hold(), [surroundings]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: links inside are what is pressed
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
     <div className="frame" onClick={follow}>
-      <header>
-        <Link to="/" className="brand">
-          Berth
-        </Link>
-        <nav aria-label="Pages">
-          {places.map(([to, name]) => (
-            <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
-              {name}
-            </Link>
-          ))}
-          <a href="/docs">API</a>
-        </nav>
-        <Account />
-      </header>
+      <Rail openPalette={palette.open} />
       <Page>
         {!isOnline && (
           <p className="notice bad">
@@ -44,6 +28,11 @@ export function Frame() {
           </p>
         )}
       </Page>
+      {palette.isOpen && (
+        <Suspense>
+          <Palette close={palette.close} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -61,7 +50,7 @@ function Page({ children }: { readonly children: React.ReactNode }) {
     shown.current = path;
   }, [path]);
   return (
-    <main id="main" tabIndex={-1} ref={main}>
+    <main id="main" data-pane="" tabIndex={-1} ref={main}>
       <div role="status">
         {children}
         {notice !== undefined && <p className="notice">{notice}</p>}
@@ -71,30 +60,22 @@ function Page({ children }: { readonly children: React.ReactNode }) {
   );
 }
 
-function Account() {
-  const services = useServices();
-  const { data: session } = useSession();
-  const signingOut = useMutation({
-    mutationFn: () => services.client.call('POST /api/auth/sign-out'),
-    onSuccess: () => {
-      history.replaceState(null, '', '/');
-      forgetAccount(services);
-    },
-  });
-  return (
-    <div className="account">
-      <span className="quiet">{session?.user.login}</span>
-      <button
-        type="button"
-        className="small"
-        disabled={signingOut.isPending}
-        onClick={() => signingOut.mutate()}
-      >
-        Sign out
-      </button>
-      {signingOut.isError && <span role="alert">{messageOf(signingOut.error)}</span>}
-    </div>
-  );
+/** Ctrl+K or Cmd+K opens it. A terminal keeps its own Ctrl+K. */
+function usePalette() {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      if (!isShortcut || event.altKey || event.defaultPrevented) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  const close = useCallback(() => setOpen(false), []);
+  const open = useCallback(() => setOpen(true), []);
+  return { isOpen, open, close };
 }
 
 /** Links to other pages need no load. Those of hosted pages are plain links. */

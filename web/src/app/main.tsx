@@ -3,10 +3,9 @@ import { createRoot } from 'react-dom/client';
 import { BerthClient } from '../../../client/berth-client.js';
 import { Api } from '../api.js';
 import { LiveSocket } from '../live.js';
-import type { Session } from '../records.js';
 import { App } from './app.js';
 import { router } from './router.js';
-import { forgetAccount, type Services, ServicesContext, sessionKey } from './services.js';
+import { forgetAccount, type Services, ServicesContext, type Session, sessionKey } from './services.js';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no element for the console');

@@ -1,7 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { BerthClient } from '../../../client/berth-client.js';
-import { Session } from '../records.js';
+import type { AnswerOf, BerthClient } from '../../../client/berth-client.js';
 import type { Surroundings } from '../view.js';
 
 /** What every page uses. */
@@ -20,13 +19,14 @@ export function useServices(): Services {
 }
 
 export const sessionKey = ['session'] as const;
+export type Session = AnswerOf<'GET /api/auth/session'>;
 
 /** Who is signed in; null when nobody is. */
 export function useSession() {
-  const { surroundings } = useServices();
+  const { client } = useServices();
   return useQuery({
     queryKey: sessionKey,
-    queryFn: () => surroundings.api.call('/api/auth/session', { reads: Session }),
+    queryFn: () => client.call('GET /api/auth/session'),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
