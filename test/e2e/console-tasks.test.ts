@@ -62,6 +62,36 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     expect(await page().evaluate('window.hacked')).toBeUndefined();
   });
 
+  it('says within 10 s that its connection is dead, and then shows what it missed, once', async () => {
+    let isCut = false;
+    await page().routeWebSocket(/\/live$/, async (socket) => {
+      if (isCut) return socket.close();
+      const server = socket.connectToServer();
+      socket.onMessage((message) => isCut || server.send(message));
+      server.onMessage((message) => isCut || socket.send(message));
+    });
+    await page().reload();
+    await page().getByLabel('Message to the agent').waitFor();
+    await page().locator('.message.of-user', { hasText: 'onerror' }).waitFor();
+    // The socket is open, and nothing reports its end.
+    await page().waitForTimeout(2_000);
+    isCut = true;
+    const notice = page().getByText('There is no connection to Berth.');
+    await notice.waitFor({ timeout: 10_000 });
+    const [, , projectId, , taskId] = new URL(page().url()).pathname.split('/');
+    const path = `/api/projects/${projectId}/sessions/${taskId}/prompt`;
+    const sent = await new Person(url, inject('cloud').octo).post(path, { content: 'Sent elsewhere' });
+    expect(sent.status, sent.text).toBe(202);
+    isCut = false;
+
+    await notice.waitFor({ state: 'detached', timeout: longMs });
+    const missed = page().locator('.message.of-user', { hasText: 'Sent elsewhere' });
+    await missed.waitFor({ timeout: longMs });
+    await page().waitForTimeout(1_000);
+    expect(await missed.count()).toBe(1);
+    await page().unrouteAll();
+  });
+
   it('fits a phone, and says in the list what waits for its person', async () => {
     await page().setViewportSize({ width: 320, height: 700 });
     expect(await overflow()).toEqual([]);

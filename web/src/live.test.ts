@@ -7,11 +7,14 @@ class FakeSocket implements LiveTransport {
   onclose: LiveTransport['onclose'] = null;
   onmessage: LiveTransport['onmessage'] = null;
   readonly sent: unknown[] = [];
+  /** A close at the other end that nobody reports. */
+  isCutOff = false;
   send(text: string): void {
     this.sent.push(JSON.parse(text));
   }
   close(): void {
     this.readyState = 3;
+    if (this.isCutOff) return;
     // Nothing reads the event; Node has no CloseEvent to make one of.
     this.onclose?.({} as CloseEvent);
   }
@@ -37,6 +40,7 @@ describe('the live socket', () => {
   let sockets: FakeSocket[];
   let live: LiveSocket;
   let received: string[];
+  let isWatched: boolean;
   const listener: LiveListener = {
     subscribed: () => received.push('subscribed'),
     message: ({ type }) => received.push(type),
@@ -44,12 +48,15 @@ describe('the live socket', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [sockets, received] = [[], []];
-    live = new LiveSocket(() => {
-      const socket = new FakeSocket();
-      sockets.push(socket);
-      return socket;
-    });
+    [sockets, received, isWatched] = [[], [], true];
+    live = new LiveSocket(
+      () => {
+        const socket = new FakeSocket();
+        sockets.push(socket);
+        return socket;
+      },
+      () => isWatched,
+    );
   });
   afterEach(() => {
     live[Symbol.dispose]();
@@ -88,12 +95,86 @@ describe('the live socket', () => {
     expect(received).toEqual(['subscribed']);
   });
 
-  it('takes a socket that answers no ping for dead', () => {
+  const pings = (index: number) =>
+    sockets[index]?.sent.filter((message) => JSON.stringify(message) === '{"action":"ping"}').length;
+
+  it('notices within 10 s that its connection is dead, says so, and connects again', () => {
+    const changes: boolean[] = [];
+    live.watch(() => changes.push(live.isLost()));
     live.subscribe(topic, listener);
     sockets[0]?.opens();
-    vi.advanceTimersByTime(4 * 60_000 + 15_000 + 600);
+    sockets[0]?.receives({ type: 'subscribed', topic });
+    if (sockets[0]) sockets[0].isCutOff = true;
+    vi.advanceTimersByTime(9_000);
+
+    expect(changes).toEqual([true]);
+    expect(sockets).toHaveLength(2);
+    sockets[1]?.opens();
+    expect(changes).toEqual([true, false]);
+    expect(sockets[1]?.sent).toEqual([subscribe]);
+  });
+
+  it('asks only when nothing comes by itself', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    for (let second = 0; second < 20; second += 1) {
+      vi.advanceTimersByTime(1_000);
+      sockets[0]?.receives(event);
+    }
+    expect(pings(0)).toBe(0);
+    vi.advanceTimersByTime(4_000);
+    sockets[0]?.receives({ type: 'pong' });
+    vi.advanceTimersByTime(3_999);
+
+    expect(pings(0)).toBe(1);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('asks rarely while nobody looks, and at once when somebody does', () => {
+    isWatched = false;
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    vi.advanceTimersByTime(60_000);
+    expect(pings(0)).toBe(0);
+    live.check();
+
+    expect(pings(0)).toBe(1);
+    vi.advanceTimersByTime(4_600);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('does not wait for the next try when the network is back', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    sockets[0]?.close();
+    live.check();
+    live.check();
 
     expect(sockets).toHaveLength(2);
+    vi.advanceTimersByTime(2_000);
+    expect(live.isLost()).toBe(true);
+    sockets[1]?.opens();
+    expect(live.isLost()).toBe(false);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('tries again when a connection does not open', () => {
+    live.subscribe(topic, listener);
+    if (sockets[0]) sockets[0].isCutOff = true;
+    vi.advanceTimersByTime(5_600);
+
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('says nothing of a connection that comes back at once', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    sockets[0]?.close();
+    vi.advanceTimersByTime(600);
+    sockets[1]?.opens();
+    vi.advanceTimersByTime(2_000);
+
+    expect(live.isLost()).toBe(false);
   });
 
   it('closes when nobody listens any more, and stays closed', () => {

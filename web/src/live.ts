@@ -5,10 +5,11 @@ import {
   unpackFrame,
 } from '../../protocol/live.js';
 import { backoffMs } from './backoff.js';
+import { Silence } from './live/silence.js';
 
-/** API Gateway ends a socket that is silent for ten minutes. */
-const pingEveryMs = 4 * 60_000;
-const pongWithinMs = 15_000;
+const openWithinMs = 5_000;
+/** A connection that comes back sooner was never away for a person. */
+const lostAfterMs = 1_000;
 
 export interface LiveListener {
   /** Events arrive from here on; fetch earlier state. Called again after each reconnect. */
@@ -32,14 +33,43 @@ export interface LiveTransport {
  */
 export class LiveSocket implements Disposable {
   private readonly topics = new Map<string, Set<LiveListener>>();
+  private readonly watchers = new Set<() => void>();
+  private readonly silence: Silence;
   private socket: LiveTransport | undefined;
   private holders = 0;
   private attempt = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
-  private ping: ReturnType<typeof setInterval> | undefined;
-  private pong: ReturnType<typeof setTimeout> | undefined;
+  private opening: ReturnType<typeof setTimeout> | undefined;
+  private losing: ReturnType<typeof setTimeout> | undefined;
+  private lost = false;
 
-  constructor(private readonly open: () => LiveTransport) {}
+  /** @param isWatched whether somebody looks at the page: then a dead connection matters */
+  constructor(
+    private readonly open: () => LiveTransport,
+    isWatched: () => boolean = () => true,
+  ) {
+    this.silence = new Silence({
+      isWatched,
+      ping: () => this.send({ action: 'ping' }),
+      dead: () => this.drop(),
+    });
+  }
+
+  /** Nothing comes at present, and what is shown may be old. */
+  readonly isLost = (): boolean => this.lost;
+
+  /** Calls when `isLost` changes; gives the function that ends it. */
+  readonly watch = (changed: () => void): (() => void) => {
+    this.watchers.add(changed);
+    return () => void this.watchers.delete(changed);
+  };
+
+  /** Somebody looks again, or the network is back: do not wait for the next try. */
+  check(): void {
+    if (!this.isWanted) return;
+    if (this.socket?.readyState === 1) this.silence.ask();
+    else if (this.socket?.readyState !== 0) this.connect();
+  }
 
   /** Listens to a topic; gives the function that ends it. */
   subscribe(topic: string, listener: LiveListener): () => void {
@@ -74,8 +104,12 @@ export class LiveSocket implements Disposable {
     this.closeUnused();
   }
 
+  private get isWanted(): boolean {
+    return this.holders > 0 || this.topics.size > 0;
+  }
+
   private closeUnused(): void {
-    if (this.holders === 0 && this.topics.size === 0) this.disconnect();
+    if (!this.isWanted) this.disconnect();
   }
 
   private connect(): void {
@@ -85,52 +119,73 @@ export class LiveSocket implements Disposable {
     socket.onopen = () => this.opened();
     socket.onclose = () => this.closed(socket);
     socket.onmessage = ({ data }) => this.received(data);
+    this.opening = setTimeout(() => this.drop(), openWithinMs);
   }
 
   private disconnect(): void {
     clearTimeout(this.retry);
-    this.stopPinging();
+    this.stopTimers();
+    this.setLost(false);
     const { socket } = this;
     this.socket = undefined;
     socket?.close();
   }
 
+  /** Without waiting for the other end, which may take minutes to say that it is gone. */
+  private drop(): void {
+    const { socket } = this;
+    if (!socket) return;
+    this.closed(socket);
+    socket.close();
+  }
+
   private opened(): void {
+    clearTimeout(this.opening);
+    clearTimeout(this.losing);
+    this.losing = undefined;
+    this.setLost(false);
     for (const topic of this.topics.keys()) this.send({ action: 'subscribe', topic });
-    this.ping = setInterval(() => this.sendPing(), pingEveryMs);
+    this.silence.received();
   }
 
   private closed(socket: LiveTransport): void {
     if (socket !== this.socket) return;
-    this.stopPinging();
+    socket.onclose = null;
+    socket.onmessage = null;
+    clearTimeout(this.opening);
+    this.silence[Symbol.dispose]();
+    this.losing ??= setTimeout(() => this.setLost(true), lostAfterMs);
     this.retry = setTimeout(() => this.connect(), backoffMs(this.attempt));
     this.attempt += 1;
   }
 
+  private stopTimers(): void {
+    clearTimeout(this.opening);
+    clearTimeout(this.losing);
+    this.losing = undefined;
+    this.silence[Symbol.dispose]();
+  }
+
+  private setLost(lost: boolean): void {
+    if (lost === this.lost) return;
+    this.lost = lost;
+    for (const changed of this.watchers) changed();
+  }
+
   private received(data: unknown): void {
+    this.silence.received();
     for (const message of parse(data)) this.dispatch(message);
   }
 
   private dispatch(message: LiveServerMessage): void {
-    if (message.type === 'pong') clearTimeout(this.pong);
-    if (!('topic' in message)) return;
     // Not at its opening: a socket that opens and is closed at once must not be dialled without
     // pause.
-    this.attempt = 0;
+    if (message.type === 'pong' || 'topic' in message) this.attempt = 0;
+    if (!('topic' in message)) return;
     for (const listener of [...(this.topics.get(message.topic) ?? [])]) {
       if (message.type === 'subscribed') listener.subscribed();
       else listener.message(message);
     }
-  }
-
-  private sendPing(): void {
-    this.send({ action: 'ping' });
-    this.pong = setTimeout(() => this.socket?.close(), pongWithinMs);
-  }
-
-  private stopPinging(): void {
-    clearInterval(this.ping);
-    clearTimeout(this.pong);
   }
 
   private send(message: LiveClientMessage): void {

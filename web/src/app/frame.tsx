@@ -1,17 +1,16 @@
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { ConnectionNotice } from '../live/connection-notice.js';
 import { arrivalNotice, isPage } from '../routes.js';
 import { usePanes } from './panes.js';
 import { Rail } from './rail.js';
 import { useServices } from './services.js';
-import { useOnline } from './use-online.js';
 
 const Palette = lazy(() => import('../palette/palette.js').then((file) => ({ default: file.Palette })));
 
 /** What surrounds every page: the rail, the palette, notices, and the page's place. */
 export function Frame() {
   const { surroundings } = useServices();
-  const isOnline = useOnline();
   const follow = useFollowedLinks();
   const palette = usePalette();
   usePanes();
@@ -22,11 +21,7 @@ export function Frame() {
     <div className="frame" onClick={follow}>
       <Rail openPalette={palette.open} />
       <Page>
-        {!isOnline && (
-          <p className="notice bad">
-            You are offline. What you see may be old; it is read again when you are back.
-          </p>
-        )}
+        <ConnectionNotice />
       </Page>
       {palette.isOpen && (
         <Suspense>

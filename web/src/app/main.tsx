@@ -14,12 +14,28 @@ const queries = new QueryClient({
   // The live socket brings news. A page that is opened again reads once more.
   defaultOptions: { queries: { retry: 1, staleTime: 5_000, refetchOnWindowFocus: true } },
 });
-const live = new LiveSocket(() => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/live`));
+const live = new LiveSocket(
+  () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/live`),
+  () => document.visibilityState === 'visible',
+);
+addEventListener('online', () => live.check());
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') live.check();
+});
 
 /** A right that ended in another window ends here too. */
 function signedOut(): void {
   if (queries.getQueryData<Session>(sessionKey)) forgetAccount(services);
 }
+
+// Another window of this browser signed out: it emptied what both share.
+addEventListener('storage', ({ key }) => {
+  if (key === null) signedOut();
+});
+// A sign-in session that ended elsewhere ends the socket.
+live.watch(() => {
+  if (live.isLost()) void queries.invalidateQueries({ queryKey: sessionKey });
+});
 
 const watchedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
