@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AnswerOf } from '../../../client/berth-client.js';
-import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
-import { Failure } from '../ui/failure.js';
+import { SelectField, TextField } from '../ui/field.js';
+import { Form } from '../ui/form.js';
+import { Loaded } from '../ui/loaded.js';
 import { projectsKey } from './use-projects.js';
 
 type Repositories = AnswerOf<'GET /api/codehost/repositories'>;
@@ -19,9 +20,7 @@ export function NewProject() {
   return (
     <section className="card" aria-labelledby="new-project">
       <h2 id="new-project">New project</h2>
-      {choices.isPending && <p className="loading">Loading …</p>}
-      {choices.isError && <Failure error={choices.error} retry={() => void choices.refetch()} />}
-      {choices.data && <NewProjectForm choices={choices.data} />}
+      <Loaded query={choices}>{(repositories) => <NewProjectForm choices={repositories} />}</Loaded>
     </section>
   );
 }
@@ -34,43 +33,39 @@ function NewProjectForm({ choices }: { readonly choices: Repositories }) {
   const chosen = choices.repositories.find(({ fullName }) => fullName === repository);
   if (!first)
     return <p>The application of this Berth can see none of your repositories. {installLink(choices)}</p>;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (chosen) creating.mutate({ name, repository, installationId: chosen.installationId });
   };
   return (
-    <form onSubmit={submit}>
-      <p>
-        <label htmlFor="new-repository">Repository</label>
-        <select
-          id="new-repository"
-          value={repository}
-          onChange={({ target }) => {
-            setRepository(target.value);
-            setName(nameOf(target.value));
-          }}
-        >
-          {choices.repositories.map(({ fullName }) => (
-            <option key={fullName}>{fullName}</option>
-          ))}
-        </select>
-      </p>
-      <p>
-        <label htmlFor="new-name">Name</label>
-        <input id="new-name" required value={name} onChange={({ target }) => setName(target.value)} />
-      </p>
+    <Form error={creating.error} submit={submit}>
+      <SelectField
+        label="Repository"
+        name="repository"
+        choices={choices.repositories.map(({ fullName, private: isPrivate }) => [
+          fullName,
+          isPrivate ? `${fullName} (private)` : fullName,
+        ])}
+        value={repository}
+        onChange={({ target }) => {
+          setRepository(target.value);
+          setName(nameOf(target.value));
+        }}
+      />
+      <TextField
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
       <div className="bar">
         <button type="submit" className="primary" disabled={creating.isPending}>
           Create project
         </button>
         {installLink(choices)}
       </div>
-      {creating.isError && (
-        <p className="notice bad" role="alert">
-          {messageOf(creating.error)}
-        </p>
-      )}
-    </form>
+    </Form>
   );
 }
 

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { InputOf } from '../../../client/berth-client.js';
-import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import { useDraft } from '../chat/use-draft.js';
+import { agents, oneOf, taskModes } from '../launch/choices.js';
+import { SelectField, TextArea } from '../ui/field.js';
+import { Form } from '../ui/form.js';
 import { tasksKey } from './task-list.js';
 
 type Submit = InputOf<'POST /api/projects/{projectId}/tasks/submit'>['body'];
@@ -32,16 +34,11 @@ export function Composer({ projectId, repository, prompt }: ComposerProps) {
     if (message.trim() !== '' && !submitting.isPending) submitting.mutate({ ...choice, message });
   };
   return (
-    <form
-      className="card composer"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <label htmlFor="task">What should an agent do in {repository}?</label>
-      <textarea
-        id="task"
+    <Form className="card composer" error={submitting.error} submit={submit}>
+      <TextArea
+        label={`What should an agent do in ${repository}?`}
+        hint="Ctrl+Enter submits. The agent works on a branch of its own."
+        name="message"
         rows={4}
         value={message}
         onChange={({ target }) => write(target.value)}
@@ -55,13 +52,7 @@ export function Composer({ projectId, repository, prompt }: ComposerProps) {
           {submitting.isPending ? 'Submitting …' : 'Submit task'}
         </button>
       </div>
-      <p className="hint">Ctrl+Enter submits. The agent works on a branch of its own.</p>
-      {submitting.isError && (
-        <p className="notice bad" role="alert">
-          {messageOf(submitting.error)}
-        </p>
-      )}
-    </form>
+    </Form>
   );
 }
 
@@ -80,53 +71,32 @@ function useSubmit(projectId: string, done: () => void) {
   });
 }
 
-const agents = [
-  ['claude-code', 'Claude Code'],
-  ['openai-codex', 'OpenAI Codex'],
-  ['google-gemini', 'Google Gemini'],
-  ['mistral-vibe', 'Mistral Vibe'],
-  ['opencode', 'OpenCode'],
-  ['amp', 'Amp (experimental)'],
-] as const;
-
 interface ChoicesProps {
   readonly choice: Choice;
   readonly change: (choice: Choice) => void;
 }
 
-function Choices({ choice, change }: ChoicesProps) {
-  return (
-    <span className="buttons">
-      <label htmlFor="agent">Agent</label>
-      <select
-        id="agent"
-        value={choice.agentType ?? ''}
-        onChange={({ target: { value } }) => {
-          const agentType = agents.find(([type]) => type === value)?.[0];
-          change({
-            ...(choice.taskMode ? { taskMode: choice.taskMode } : {}),
-            ...(agentType ? { agentType } : {}),
-          });
-        }}
-      >
-        <option value="">Default of the project</option>
-        {agents.map(([type, name]) => (
-          <option key={type} value={type}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <label htmlFor="mode">Ends</label>
-      <select
-        id="mode"
-        value={choice.taskMode ?? 'conversation'}
-        onChange={({ target: { value } }) =>
-          change({ ...choice, taskMode: value === 'task' ? 'task' : 'conversation' })
-        }
-      >
-        <option value="conversation">when you close it</option>
-        <option value="task">when the agent has completed it</option>
-      </select>
-    </span>
-  );
-}
+const Choices = ({ choice, change }: ChoicesProps) => (
+  <span className="buttons">
+    <SelectField
+      label="Agent"
+      name="agentType"
+      choices={[['', 'Default of the project'], ...agents]}
+      value={choice.agentType ?? ''}
+      onChange={({ target: { value } }) => {
+        const { agentType: _, ...others } = choice;
+        const agentType = oneOf(agents, value);
+        change(agentType ? { ...others, agentType } : others);
+      }}
+    />
+    <SelectField
+      label="Ends"
+      name="taskMode"
+      choices={taskModes}
+      value={choice.taskMode ?? 'conversation'}
+      onChange={({ target: { value } }) =>
+        change({ ...choice, taskMode: oneOf(taskModes, value) ?? 'conversation' })
+      }
+    />
+  </span>
+);
