@@ -3,12 +3,15 @@ import { createRoot } from 'react-dom/client';
 import { BerthClient } from '../../../client/berth-client.js';
 import { Api } from '../api.js';
 import { LiveSocket } from '../live.js';
+import { keepInvitation } from '../members/invitation-token.js';
 import { App } from './app.js';
 import { router } from './router.js';
 import { forgetAccount, type Services, ServicesContext, type Session, sessionKey } from './services.js';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no element for the console');
+
+keepInvitation();
 
 const queries = new QueryClient({
   // The live socket brings news. A page that is opened again reads once more.

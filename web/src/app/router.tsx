@@ -33,8 +33,46 @@ const projects = createRoute({
 export const projectRoute = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId',
-  validateSearch: promptSearch,
   component: lazyRouteComponent(() => import('../projects/project-page.js'), 'ProjectPage'),
+});
+const projectTasks = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/',
+  validateSearch: promptSearch,
+  component: lazyRouteComponent(() => import('../projects/project-tasks-page.js'), 'ProjectTasksPage'),
+});
+const members = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'members',
+  component: lazyRouteComponent(() => import('../members/members-page.js'), 'MembersPage'),
+});
+const profiles = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'profiles',
+  component: lazyRouteComponent(() => import('../profiles/profiles-page.js'), 'ProfilesPage'),
+});
+const skills = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'skills',
+  component: lazyRouteComponent(() => import('../profiles/profiles-page.js'), 'SkillsPage'),
+});
+const projectCredentials = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'credentials',
+  component: lazyRouteComponent(
+    () => import('../credentials/project-credentials-page.js'),
+    'ProjectCredentialsPage',
+  ),
+});
+const projectSettings = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('../projects/project-settings-page.js'), 'ProjectSettingsPage'),
+});
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  component: lazyRouteComponent(() => import('../members/invite-page.js'), 'InvitePage'),
 });
 export const taskRoute = createRoute({
   getParentRoute: () => root,
@@ -74,7 +112,10 @@ export const portRoute = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    ...[home, projects, projectRoute, taskRoute],
+    ...[home, projects, taskRoute, invite],
+    projectRoute.addChildren([
+      ...[projectTasks, members, profiles, skills, projectCredentials, projectSettings],
+    ]),
     ...[workspaces, newWorkspace, settings, nodes, workspaceRoute, portRoute],
   ]),
   defaultPendingComponent: () => <p className="loading">Loading …</p>,

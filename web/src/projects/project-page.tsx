@@ -1,30 +1,56 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useServices } from '../app/services.js';
-import { useTitle } from '../app/title.js';
-import { Failure } from '../ui/failure.js';
-import { ProjectTasks } from './project-tasks.js';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Loaded } from '../ui/loaded.js';
+import { useProject, useProjectId, type WholeProject } from './use-project.js';
 
-const route = getRouteApi('/projects/$projectId');
-
+/** What all pages of a project have: its name, and the way from one to the other. */
 export function ProjectPage() {
-  const { client } = useServices();
-  const { projectId } = route.useParams();
-  const { prompt } = route.useSearch();
-  const project = useQuery({
-    queryKey: ['project', projectId],
-    queryFn: ({ signal }) => client.call('GET /api/projects/{projectId}', { params: { projectId }, signal }),
-  });
-  useTitle(project.data?.name ?? 'Project');
-  if (project.isPending) return <p className="loading">Loading …</p>;
-  if (project.isError) return <Failure error={project.error} retry={() => void project.refetch()} />;
+  const projectId = useProjectId();
   return (
-    <>
-      <h1>{project.data.name}</h1>
-      <p className="quiet">
-        {project.data.repository}, branch {project.data.defaultBranch}
-      </p>
-      <ProjectTasks project={project.data} prompt={prompt} />
-    </>
+    <Loaded query={useProject(projectId)}>
+      {(project) => (
+        <>
+          <Heading project={project} />
+          <nav aria-label="Project" className="tabs">
+            {tabs.map(([to, name]) => (
+              <Link
+                key={to}
+                to={to}
+                params={{ projectId }}
+                activeOptions={{ exact: true, includeSearch: false }}
+              >
+                {name}
+              </Link>
+            ))}
+          </nav>
+          <Outlet />
+        </>
+      )}
+    </Loaded>
   );
 }
+
+const tabs = [
+  ['/projects/$projectId', 'Tasks'],
+  ['/projects/$projectId/members', 'Members'],
+  ['/projects/$projectId/profiles', 'Profiles'],
+  ['/projects/$projectId/skills', 'Skills'],
+  ['/projects/$projectId/credentials', 'Credentials'],
+  ['/projects/$projectId/settings', 'Defaults and limits'],
+] as const;
+
+const Heading = ({ project }: { readonly project: WholeProject }) => (
+  <>
+    <div className="heading">
+      <h1>{project.name}</h1>
+      {project.status === 'detached' && <span className="badge warn">detached</span>}
+    </div>
+    <p className="quiet">
+      {project.repository}, branch {project.defaultBranch}
+    </p>
+    {project.status === 'detached' && (
+      <p className="notice warn">
+        This project is detached: nothing new can start in it, and it only stays readable.
+      </p>
+    )}
+  </>
+);

@@ -26,3 +26,11 @@ export const problemsElsewhere = (error: unknown, names: readonly string[]): rea
     .map((detail) => `${pathOf(detail)}: ${detail.message}`);
 
 export const hasDetails = (error: unknown): boolean => detailsOf(error).length > 0;
+
+/** A refusal of the console's own, at a field like those of the API. */
+export const refusal = (field: string, message: string): ApiError =>
+  new ApiError(new Response(null, { status: 400 }), {
+    error: 'BAD_REQUEST',
+    message,
+    details: [{ field: `body.${field}`, message }],
+  });
