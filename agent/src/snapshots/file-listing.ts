@@ -27,11 +27,19 @@ export async function listFiles(shell: WorkspaceShell, script: ShellScript): Pro
 
 /** @throws AgentError when a file was deleted while it was listed */
 export function parseFiles(printed: Buffer): ListedFile[] {
-  const texts = printed.toString().split('\0\0');
-  const files = texts.flatMap((names, index) =>
-    names === '' || index % 2 === 1 ? [] : pair(names, texts[index + 1] ?? ''),
-  );
+  const files = pairsIn(printed.toString()).flatMap(([names, described]) => pair(names, described));
   return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+/** The names alone, each byte a character: a name is not always text. */
+export const namesIn = (printed: Buffer): string[] =>
+  pairsIn(printed.toString('latin1')).flatMap(([names]) => names.split('\0'));
+
+function pairsIn(printed: string): (readonly [names: string, described: string])[] {
+  const texts = printed.split('\0\0');
+  return texts.flatMap((names, index) =>
+    names === '' || index % 2 === 1 ? [] : [[names, texts[index + 1] ?? ''] as const],
+  );
 }
 
 function pair(names: string, described: string): ListedFile[] {

@@ -1,9 +1,9 @@
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
-import { listSubmodules } from './checkouts.js';
 import { describeFiles, type ListedFile, listFiles } from './file-listing.js';
 import { unpack } from './home.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
+import type { TreeListing } from './tree-listing.js';
 import { packFiles, type WorkspaceShell } from './workspace-shell.js';
 
 /**
@@ -13,8 +13,9 @@ import { packFiles, type WorkspaceShell } from './workspace-shell.js';
  */
 
 /**
- * `$@`: the captured trees. Prints the names of the files, each ended with NUL. A repository whose
- * commits lie elsewhere is one name with a slash at its end.
+ * `$@`: the captured trees; standard input: repositories inside them, one a line, each with a slash
+ * at its end. Prints the names of the files, each ended with NUL. A repository whose commits lie
+ * elsewhere is one name with a slash at its end.
  */
 const looseFiles = `
 top=$(pwd -P)
@@ -42,13 +43,10 @@ repository() (
   done
 )
 
+while IFS= read -r at; do
+  case $trees in *"$break\${at%/}$break"*) ;; *) [ ! -e "$at.git" ] || repository "$at" </dev/null ;; esac
+done
 for tree; do
-  (
-    cd -P -- "./$tree" && harden && git ls-files -z --others --exclude-standard | tr '\\0' '\\n' | grep '/$'
-    ${listSubmodules} | sed 's|$|/|' | uniq
-  ) | while IFS= read -r name; do
-    case $trees in *"$break$tree/\${name%/}$break"*) ;; *) [ ! -e "$tree/$name.git" ] || repository "$tree/$name" ;; esac
-  done
   set -- "$@" -path "./$(pattern "$tree")" -o
   shift
 done
@@ -66,9 +64,21 @@ const listScript = offlineGit(`{ ${looseFiles}
 } | ${describeFiles}`);
 const section = 'work/loose';
 
-/** @param trees relative to the root of the workspace */
-export function listLooseFiles(shell: WorkspaceShell, trees: readonly string[]): Promise<ListedFile[]> {
-  return listFiles(shell, { text: listScript, args: trees, workDir: shell.place.root });
+/** @param checkouts the captured trees, in folders of the workspace */
+export function listLooseFiles(
+  shell: WorkspaceShell,
+  checkouts: readonly { readonly folder: string; readonly listing: Pick<TreeListing, 'inside'> }[],
+): Promise<ListedFile[]> {
+  const { root: workDir } = shell.place;
+  const trees = checkouts.map(({ folder, listing }) => ({
+    path: folder.slice(workDir.length + 1),
+    inside: listing.inside,
+  }));
+  const lines = trees.flatMap(({ path, inside }) =>
+    inside.map((name) => Buffer.concat([Buffer.from(`${path}/`), name, Buffer.from('\n')])),
+  );
+  const args = trees.map(({ path }) => path);
+  return listFiles(shell, { text: listScript, args, workDir, input: Buffer.concat(lines) });
 }
 
 export async function captureLooseFiles(

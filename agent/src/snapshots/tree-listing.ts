@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { offlineGit } from '../git/hardened-git.js';
 import { listSubmodules } from './checkouts.js';
-import { describeFiles, type ListedFile, parseFiles } from './file-listing.js';
-import type { WorkspaceShell } from './workspace-shell.js';
+import { describeFiles, type ListedFile, namesIn, parseFiles } from './file-listing.js';
+import { listLimitBytes, type WorkspaceShell } from './workspace-shell.js';
 
 /** What git and the file system say of one checkout. */
 export interface TreeListing {
@@ -13,6 +13,8 @@ export interface TreeListing {
   readonly gone: readonly string[];
   /** Modified and untracked files, and folders that replaced a file. */
   readonly changed: readonly ListedFile[];
+  /** Repositories inside it, each with a slash at its end: submodules, and those of nobody. */
+  readonly inside: readonly Buffer[];
   /** Lines of `listFileModes`. */
   readonly modes: readonly string[];
   /** Of all that is above, and of the refs. */
@@ -29,37 +31,68 @@ const listFileModes = `git ls-files -z | {
 } 2>/dev/null | grep -Ev '^(81a4|81ed|a1ff) ' || true`;
 
 /** Submodules are captured separately: only their commits count here. */
-const status = `GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
-git status --porcelain=v2 -z --untracked-files=all --no-renames --ignore-submodules=dirty`;
+const status = (
+  untracked: 'all' | 'no',
+) => `GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
+git status --porcelain=v2 -z --untracked-files=${untracked} --no-renames --ignore-submodules=dirty`;
 const existing = 'for file; do [ -e "$file" ] || [ -L "$file" ] && printf "%s\\0" "$file"; done; true';
 const missing = 'for file; do [ -e "$file" ] || [ -L "$file" ] || printf "%s\\0" "$file"; done';
 /** No path of a repository begins with a slash. */
-const mark = '//';
+const mark = '\0//\0';
+const treeMark = '\0///\0';
+const printMark = (text: string) => `printf '${text.replaceAll('\0', '\\0')}'`;
 /** Names a path that git cannot print, so that a list that git did not finish is refused. */
 const orFail = "|| printf '/.\\0'";
 
-const script = offlineGit(
-  [
-    'git rev-parse --verify --quiet HEAD',
-    `${status} || exit 1`,
-    `{ git ls-files -z --deleted
+/** Git searches the tree for untracked files once: `git status` leaves them to `git ls-files`. */
+const listing = [
+  'git rev-parse --verify --quiet HEAD',
+  `${status('no')} || exit 1`,
+  `{ git ls-files -z --deleted
       git rev-parse --verify --quiet HEAD >/dev/null && git diff-index --cached --no-renames --name-only -z --diff-filter=D HEAD
     } | xargs -0 sh -c '${missing}' sh`,
-    // A submodule with another commit is listed as modified. It is captured separately.
-    listSubmodules,
-    `{ git ls-files -z --modified ${orFail}; } | xargs -0 sh -c '${existing}' sh | ${describeFiles}`,
-    `{ git ls-files -z --others --exclude-standard ${orFail}; } | ${describeFiles}`,
-    listFileModes,
-    'git symbolic-ref -q HEAD; git for-each-ref',
-  ].join(`\nprintf '\\0${mark}\\0'\n`),
-);
-const statusScript = offlineGit(status);
+  // A submodule with another commit is listed as modified. It is captured separately.
+  listSubmodules,
+  `{ git ls-files -z --modified ${orFail}; } | xargs -0 sh -c '${existing}' sh | ${describeFiles}`,
+  `{ git ls-files -z --others --exclude-standard ${orFail}; } | ${describeFiles}`,
+  listFileModes,
+  'git symbolic-ref -q HEAD; git for-each-ref',
+].join(`\n${printMark(mark)}\n`);
 
-/** @throws when files change during the listing */
-export async function listTree(shell: WorkspaceShell, workDir: string): Promise<TreeListing> {
-  const printed = await shell.read({ text: script, workDir });
-  const parts = partsOf(printed);
+/** Lists the current folder and then each of `$@`, with the settings of each. */
+const script = offlineGit(`list() {
+${listing}
+}
+list || exit
+for tree; do
+  ${printMark(treeMark)}
+  (cd -P -- "$tree" 2>/dev/null || exit 49; harden; list) || exit
+done`);
+const statusScript = offlineGit(status('all'));
+
+/** One script for all: its start takes longer than a small checkout. @throws when files change */
+export async function listTrees(
+  shell: WorkspaceShell,
+  folders: readonly string[],
+): Promise<ReadonlyMap<string, TreeListing>> {
+  const [workDir, ...args] = folders;
+  if (workDir === undefined) return new Map();
+  const limitBytes = folders.length * listLimitBytes;
+  const printed = splitAt(await shell.read({ text: script, args, workDir, limitBytes }), treeMark);
+  return new Map(
+    folders.map((folder, index) => {
+      const tree = printed[index];
+      if (!tree) throw new Error(`Git did not list ${folder}`);
+      return [folder, parseTree(tree)];
+    }),
+  );
+}
+
+/** @throws when git could not list the files, or one was deleted at the same time */
+function parseTree(printed: Buffer): TreeListing {
+  const parts = splitAt(printed, mark);
   const part = (index: number): Buffer => parts[index] ?? Buffer.alloc(0);
+  const untracked = namesIn(part(5));
   const gone = new Set(namesOf(part(2)));
   const others = new Set([...gone, ...linesOf(part(3))]);
   const files = [...parseFiles(part(4)), ...parseFiles(part(5))];
@@ -70,13 +103,26 @@ export async function listTree(shell: WorkspaceShell, workDir: string): Promise<
   for (const { path, mode } of changed) if (isFolder(mode)) gone.add(path);
   return {
     head: part(0).toString().trim() || null,
-    statusSha256: sha256(part(1)),
+    statusSha256: sha256(statusWith(part(1), untracked)),
     gone: [...gone],
     changed,
+    inside: insideOf(untracked, part(3)),
     modes: linesOf(part(6)),
     hash: sha256(printed),
   };
 }
+
+/** What `git status` prints with the untracked files. */
+const statusWith = (tracked: Buffer, untracked: readonly string[]): Buffer =>
+  Buffer.concat([tracked, bytesOf(untracked.map((name) => `? ${name}\0`).join(''))]);
+
+function insideOf(untracked: readonly string[], submodules: Buffer): Buffer[] {
+  const own = submodules.toString('latin1').split('\n').filter(Boolean);
+  const names = [...untracked.filter((name) => name.endsWith('/')), ...own.map((name) => `${name}/`)];
+  return [...new Set(names)].map(bytesOf);
+}
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 export const isFolder = (mode: number): boolean => (mode & 0o170_000) === 0o040_000;
 
@@ -85,8 +131,7 @@ export async function statusOf(shell: WorkspaceShell, workDir: string): Promise<
   return sha256(await shell.read({ text: statusScript, workDir }));
 }
 
-function partsOf(printed: Buffer): Buffer[] {
-  const separator = `\0${mark}\0`;
+function splitAt(printed: Buffer, separator: string): Buffer[] {
   const parts: Buffer[] = [];
   for (let from = 0; ; ) {
     const end = printed.indexOf(separator, from);

@@ -1,10 +1,10 @@
 import { type Checkout, listRepositories, type Repository } from './checkouts.js';
 import { hashOfListing, type ListedFile } from './file-listing.js';
 import { listLooseFiles } from './loose-files.js';
-import { listTree, type TreeListing } from './tree-listing.js';
+import { listTrees, type TreeListing } from './tree-listing.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
-interface ListedCheckout extends Checkout {
+export interface ListedCheckout extends Checkout {
   readonly listing: TreeListing;
 }
 
@@ -20,40 +20,43 @@ export interface WorkListing {
   readonly hash: string;
 }
 
+/** Scripts that list further checkouts, beside the one of the repository's own. */
+const scriptsAtOnce = 3;
+
 /** @throws when files change during the listing */
 export async function listWork(shell: WorkspaceShell): Promise<WorkListing> {
-  const { root, workDir } = shell.place;
+  const { workDir } = shell.place;
   // The one checkout that is always there, beside the search for the others.
-  const main = listTree(shell, workDir);
+  const main = listTrees(shell, [workDir]);
   main.catch(() => undefined);
   const found = await listRepositories(shell);
   const folders = found.flatMap(({ checkouts }) => checkouts.map(({ folder }) => folder));
-  const [repositories, loose] = await Promise.all([
-    listCheckouts(shell, found, main),
-    listLooseFiles(
-      shell,
-      folders.map((folder) => folder.slice(root.length + 1)),
-    ),
-  ]);
+  const others = await Promise.all(
+    shares(folders.filter((folder) => folder !== workDir)).map((share) => listTrees(shell, share)),
+  );
+  const listings = new Map([await main, ...others].flatMap((listed) => [...listed]));
+  const repositories = found.map((repository) => ({
+    ...repository,
+    checkouts: repository.checkouts.map((checkout) => withListing(checkout, listings)),
+  }));
+  const loose = await listLooseFiles(
+    shell,
+    repositories.flatMap(({ checkouts }) => checkouts),
+  );
   const hashes = repositories.flatMap(({ checkouts }) =>
     checkouts.map(({ folder, listing }) => [folder, listing.hash]),
   );
   return { repositories, loose, hash: hashOfListing([hashes, loose]) };
 }
 
-async function listCheckouts(
-  shell: WorkspaceShell,
-  found: readonly Repository[],
-  main: Promise<TreeListing>,
-): Promise<ListedRepository[]> {
-  const repositories: ListedRepository[] = [];
-  for (const repository of found) {
-    const checkouts: ListedCheckout[] = [];
-    for (const checkout of repository.checkouts) {
-      const isMain = checkout.folder === shell.place.workDir;
-      checkouts.push({ ...checkout, listing: await (isMain ? main : listTree(shell, checkout.folder)) });
-    }
-    repositories.push({ ...repository, checkouts });
-  }
-  return repositories;
+/** Checkouts beside each other often are of the same size. */
+const shares = (folders: readonly string[]): string[][] =>
+  Array.from({ length: Math.min(scriptsAtOnce, folders.length) }, (_, share) =>
+    folders.filter((__, index) => index % scriptsAtOnce === share),
+  );
+
+function withListing(checkout: Checkout, listings: ReadonlyMap<string, TreeListing>): ListedCheckout {
+  const listing = listings.get(checkout.folder);
+  if (!listing) throw new Error(`${checkout.folder} was not listed`);
+  return { ...checkout, listing };
 }

@@ -6,13 +6,16 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { FoundEntry } from './snapshot-budget.js';
 
 const timeoutMs = 10 * 60_000;
-const listLimitBytes = 64 * 1_024 * 1_024;
+/** Of what a script prints to be read as a whole. */
+export const listLimitBytes = 64 * 1_024 * 1_024;
 
 export interface ShellScript {
   readonly text: string;
   readonly args?: readonly string[];
   readonly workDir: string;
   readonly input?: Readable | Buffer;
+  /** Of the output. Default: 64 MiB. */
+  readonly limitBytes?: number;
 }
 
 /** Runs the scripts of snapshots in one workspace, as its user. */
@@ -53,7 +56,8 @@ export class WorkspaceShell {
     for await (const chunk of running.stdout) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > listLimitBytes) throw new Error('Output of a snapshot script exceeds 64 MiB');
+      if (size > (script.limitBytes ?? listLimitBytes))
+        throw new Error('Output of a snapshot script exceeds its limit');
     }
     return { end: await running.ended, output: Buffer.concat(chunks) };
   }
