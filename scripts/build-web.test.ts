@@ -55,6 +55,15 @@ describe('the files of the console', () => {
     expect(first).not.toContain('unwrapDisallowed');
   });
 
+  it('set the theme before the first paint, in a small script that needs no other', () => {
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    const theme = file('theme');
+    expect(page).toContain(`<script src="/assets/${theme}"></script>`);
+    expect(page.indexOf(theme)).toBeLessThan(page.indexOf(file('main')));
+    expect([...needed(theme)]).toEqual([theme]);
+    expect(text(theme).length).toBeLessThan(1_000);
+  });
+
   it('are named by the page that loads them', () => {
     const page = readFileSync(join(folder, 'index.html'), 'utf8');
     expect(page).toContain(`/assets/${file('main')}`);

@@ -33,6 +33,17 @@ export async function buildWeb(outdir: string = ofBuild): Promise<string> {
     loader: { '.svg': 'copy' },
     logLevel: 'warning',
   });
+  // Runs before the first paint, which a module cannot.
+  await build({
+    entryPoints: [join(root, 'web/src/theme/theme.ts')],
+    outdir: join(outdir, 'assets'),
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target,
+    logLevel: 'warning',
+  });
   const page = await readFile(join(root, 'web/index.html'), 'utf8');
   await writeFile(join(outdir, 'index.html'), withAssets(page, await readdir(join(outdir, 'assets'))));
   return outdir;

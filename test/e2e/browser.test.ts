@@ -230,7 +230,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
   });
 
   it('lists the workspace and its node', async () => {
-    await page().getByRole('link', { name: 'Nodes' }).click();
+    await page().getByRole('link', { name: 'Admin' }).click();
     await page()
       .getByText(/of \d+ places taken/)
       .first()
@@ -280,7 +280,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
   it('signs out, and asks to sign in where it was', async () => {
     await page().getByRole('button', { name: 'Sign out' }).click();
     await page().getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
-    await page().goto(`${url}/nodes`);
+    await page().goto(`${url}/admin`);
 
     await page().getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
     expect(browser.problems).toEqual([]);

@@ -1,23 +1,25 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const looks = [
-  { width: 1_440, colorScheme: 'light' },
-  { width: 1_440, colorScheme: 'dark' },
-  { width: 390, colorScheme: 'light' },
-  { width: 390, colorScheme: 'dark' },
-] as const;
+const looks = [1_440, 768, 390].flatMap((width) => [
+  { width, colorScheme: 'light', rules: '{}' } as const,
+  // The other theme changes colours and nothing else.
+  { width, colorScheme: 'dark', rules: "{ runOnly: ['color-contrast'] }" } as const,
+]);
 
-/** What is not accessible in a page, wide and narrow, light and dark. */
+/** What is not accessible in a page, or too wide for it: wide and narrow, light and dark. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { width, colorScheme } of looks) {
+  for (const { width, colorScheme, rules } of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await page.evaluate(axe.source);
-    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+    const { violations } = (await page.evaluate(`axe.run(${rules})`)) as AxeResults;
     for (const { id, nodes } of violations)
       found.push(`${width} ${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
   }
+  await page.setViewportSize({ width: 320, height: 900 });
+  const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  if (Number(excess) > 0) found.push(`${excess} px wider than a screen of 320 px`);
   return found;
 }

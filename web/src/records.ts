@@ -82,20 +82,3 @@ export const WorkspacePorts = z.object({
   diagnostics: z.object({ error: z.nullable(z.string()) }),
 });
 export type WorkspacePorts = z.infer<typeof WorkspacePorts>;
-
-export const Node = z.object({
-  id: z.string(),
-  name: z.string(),
-  status: z.string(),
-  healthStatus: z.string(),
-  nodeRole: z.string(),
-  ipAddress: z.nullable(z.string()),
-  agentVersion: z.nullable(z.string()),
-  lastHeartbeatAt: z.nullable(z.string()),
-  capacity: z.int(),
-  activeWorkspaces: z.int(),
-  errorMessage: z.nullable(z.string()),
-  createdAt: z.string(),
-});
-export type NodeRecord = z.infer<typeof Node>;
-export const Nodes = z.object({ nodes: z.array(Node), nextCursor });

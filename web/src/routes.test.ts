@@ -15,7 +15,7 @@ it('comes back to the path at a service, and to a prompt that is not sent yet', 
   const port = '/workspaces/01JZ0000000000000000000000/ports/5173';
   expect(returnPath({ pathname: port, search: '?path=%2Fa' })).toBe(`${port}?path=%2Fa`);
   expect(returnPath({ pathname: '/', search: '?prompt=Fix%20it' })).toBe('/?prompt=Fix%20it');
-  expect(returnPath({ pathname: '/nodes', search: '?error=access_denied' })).toBe('/nodes');
+  expect(returnPath({ pathname: '/admin', search: '?error=access_denied' })).toBe('/admin');
   expect(returnPath({ pathname: '/', search: `?prompt=${'x'.repeat(600)}` })).toBe('/');
 });
 

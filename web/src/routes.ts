@@ -18,7 +18,8 @@ export function returnPath({ pathname, search }: Pick<Location, 'pathname' | 'se
 export function arrivalNotice(search: string): string | undefined {
   const query = new URLSearchParams(search);
   const outcome = query.get('github_app');
-  if (outcome === 'installed') return 'The application is installed. Choose one of its repositories below.';
+  if (outcome === 'installed')
+    return 'The application is installed. You can create projects from its repositories.';
   if (outcome === 'error')
     return `The installation could not be recorded: ${query.get('reason') ?? 'unknown'}.`;
   return undefined;

@@ -11,7 +11,10 @@ const places = [
   ['/projects', 'projects', 'Projects'],
   ['/workspaces', 'workspaces', 'Workspaces'],
 ] as const;
-const below = [['/nodes', 'admin', 'Nodes']] as const;
+const below = [
+  ['/settings', 'settings', 'Settings'],
+  ['/admin', 'admin', 'Admin'],
+] as const;
 
 interface RailProps {
   readonly openPalette: () => void;

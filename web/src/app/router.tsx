@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import { Frame } from './frame.js';
 import { Missing } from './missing.js';
 
@@ -80,7 +86,7 @@ export const taskRoute = createRoute({
   component: lazyRouteComponent(() => import('../tasks/task-page.js'), 'TaskPage'),
 });
 
-const hosted = (name: 'WorkspacesPage' | 'NewWorkspacePage' | 'NodesPage') =>
+const hosted = (name: 'WorkspacesPage' | 'NewWorkspacePage') =>
   lazyRouteComponent(() => import('../workspaces/pages.js'), name);
 const workspaces = createRoute({
   getParentRoute: () => root,
@@ -96,9 +102,36 @@ const newWorkspace = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: hosted('NewWorkspacePage'),
+  component: lazyRouteComponent(() => import('../settings/settings-page.js'), 'SettingsPage'),
 });
-const nodes = createRoute({ getParentRoute: () => root, path: '/nodes', component: hosted('NodesPage') });
+const adminRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('../admin/admin-page.js'), 'AdminPage'),
+});
+const nodes = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../admin/nodes-page.js'), 'NodesPage'),
+});
+const deployment = createRoute({
+  getParentRoute: () => adminRoute,
+  path: 'deployment',
+  component: lazyRouteComponent(() => import('../admin/deployment-page.js'), 'DeploymentPage'),
+});
+const people = createRoute({
+  getParentRoute: () => adminRoute,
+  path: 'people',
+  component: lazyRouteComponent(() => import('../admin/people-page.js'), 'PeoplePage'),
+});
+/** The address of the nodes before there was a page for admins. */
+const formerNodes = createRoute({
+  getParentRoute: () => root,
+  path: '/nodes',
+  beforeLoad: () => {
+    throw redirect({ to: '/admin' });
+  },
+});
 export const workspaceRoute = createRoute({
   getParentRoute: () => root,
   path: '/workspaces/$workspaceId',
@@ -116,7 +149,8 @@ export const router = createRouter({
     projectRoute.addChildren([
       ...[projectTasks, members, profiles, skills, projectCredentials, projectSettings],
     ]),
-    ...[workspaces, newWorkspace, settings, nodes, workspaceRoute, portRoute],
+    adminRoute.addChildren([nodes, deployment, people]),
+    ...[workspaces, newWorkspace, settings, formerNodes, workspaceRoute, portRoute],
   ]),
   defaultPendingComponent: () => <p className="loading">Loading …</p>,
 });

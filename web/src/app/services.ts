@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { AnswerOf, BerthClient } from '../../../client/berth-client.js';
+import { chooseTheme, chosenTheme } from '../theme/chosen-theme.js';
 import type { Surroundings } from '../view.js';
 
 /** What every page uses. */
@@ -34,7 +35,9 @@ export function useSession() {
 /** Nothing that was read for an account stays after its sign-out. */
 export function forgetAccount({ queries, surroundings }: Services): void {
   surroundings.live[Symbol.dispose]();
+  const theme = chosenTheme();
   for (const storage of [sessionStorage, localStorage]) storage.clear();
+  chooseTheme(theme);
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
   queries.setQueryData(sessionKey, null);
 }

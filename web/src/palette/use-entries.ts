@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useServices } from '../app/services.js';
 import { signOut } from '../app/sign-out.js';
 import { lastProject, useProjects } from '../projects/use-projects.js';
+import { chooseTheme, themes } from '../theme/chosen-theme.js';
 import type { Entry } from './match.js';
 
 /** Pages, projects, the newest tasks of the project that was open last, and actions. */
@@ -23,6 +24,10 @@ export function useEntries(): readonly Entry[] {
       at(`/projects/${projectId}/tasks/${id}`, { group: 'Tasks', name: title, detail: outputBranch ?? '' }),
     ),
     ...actions.map(([path, name]) => at(path, { group: 'Actions', name })),
+    ...themes.map(([theme, name]) => ({
+      ...{ id: `theme-${theme}`, group: 'Actions' as const, name: `Theme: ${name.toLowerCase()}` },
+      run: () => chooseTheme(theme),
+    })),
     { id: 'sign-out', group: 'Actions', name: 'Sign out', run: () => void signOut(services) },
   ];
 }
@@ -31,7 +36,8 @@ const pages = [
   ['/', 'Tasks'],
   ['/projects', 'Projects'],
   ['/workspaces', 'Workspaces'],
-  ['/nodes', 'Nodes'],
+  ['/settings', 'Settings'],
+  ['/admin', 'Admin: nodes'],
 ] as const;
 const actions = [
   ['/', 'New task'],

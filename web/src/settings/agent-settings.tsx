@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import type { AnswerOf } from '../../../client/berth-client.js';
+import { useServices } from '../app/services.js';
+import { LaunchFields } from '../launch/launch-fields.js';
+import { type Launch, readLaunch } from '../launch/launch-form.js';
+import { Form } from '../ui/form.js';
+import { Loaded } from '../ui/loaded.js';
+import { useChange } from '../ui/use-change.js';
+
+type Stored = AnswerOf<'GET /api/settings/agents'>['settings'];
+const key = ['agent-settings'] as const;
+
+/** How agents start for the person, where nothing stronger decides. */
+export function AgentSettings() {
+  const { client } = useServices();
+  const settings = useQuery({
+    queryKey: key,
+    queryFn: () => client.call('GET /api/settings/agents'),
+    // What is being typed is not replaced by what is read again.
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <section aria-labelledby="agents">
+      <h2 id="agents">Agents</h2>
+      <p className="quiet">
+        Defaults for your agents. Settings of a project, a skill, a profile or a task override them.
+      </p>
+      <Loaded query={settings}>{({ settings: stored }) => <SettingsForm stored={stored} />}</Loaded>
+    </section>
+  );
+}
+
+function SettingsForm({ stored }: { readonly stored: Stored }) {
+  const { client } = useServices();
+  const saving = useChange(key, (launch: Required<Launch>) =>
+    // The call replaces everything: what the form does not show is sent again.
+    client.call('PUT /api/settings/agents', { body: { ...stored, ...launch } }),
+  );
+  return (
+    <Form
+      className="card"
+      error={saving.error}
+      submit={(data) => saving.mutate(readLaunch(data, {}, stored))}
+    >
+      <LaunchFields launch={stored} />
+      <div className="bar">
+        <button type="submit" className="primary" disabled={saving.isPending}>
+          Save
+        </button>
+        <span role="status">{saving.isSuccess && 'Saved.'}</span>
+      </div>
+    </Form>
+  );
+}
