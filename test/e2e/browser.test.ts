@@ -62,7 +62,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     // The other tests of this cloud may have made a project for this repository before.
     const project = page().getByLabel('Project', { exact: true });
     await project.waitFor();
-    const existing = page().locator('#project option', { hasText: '(octo/hello)' });
+    const existing = project.locator('option', { hasText: '(octo/hello)' });
     if ((await existing.count()) > 0)
       await project.selectOption((await existing.first().getAttribute('value')) ?? '');
     else {

@@ -5,35 +5,6 @@ import { BootLogEntry } from '../../protocol/callbacks.js';
  * What the console reads of the API's answers; other fields pass by, so that a newer control plane
  * does no harm.
  */
-const nextCursor = z.nullish(z.string());
-
-export const SignIn = z.object({ url: z.url() });
-
-export const Repositories = z.object({
-  repositories: z.array(
-    z.object({
-      id: z.string(),
-      fullName: z.string(),
-      private: z.boolean(),
-      defaultBranch: z.string(),
-      installationId: z.string(),
-    }),
-  ),
-  failedInstallations: z.optional(z.array(z.string())),
-  installUrl: z.nullish(z.string()),
-});
-export type Repositories = z.infer<typeof Repositories>;
-export type Repository = Repositories['repositories'][number];
-
-export const Project = z.object({
-  id: z.string(),
-  name: z.string(),
-  repository: z.string(),
-  defaultBranch: z.string(),
-});
-export type Project = z.infer<typeof Project>;
-export const Projects = z.object({ projects: z.array(Project), nextCursor });
-
 export const Workspace = z.object({
   id: z.string(),
   displayName: z.string(),
@@ -57,7 +28,6 @@ export const Workspace = z.object({
   createdAt: z.string(),
 });
 export type Workspace = z.infer<typeof Workspace>;
-export const Workspaces = z.object({ workspaces: z.array(Workspace), nextCursor });
 
 export const BootLog = z.object({ logs: z.array(z.extend(BootLogEntry, { entryId: z.string() })) });
 export type BootLogLine = z.infer<typeof BootLog>['logs'][number];

@@ -1,12 +1,9 @@
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { returnPath } from '../routes.js';
 import { Failure } from '../ui/failure.js';
-import type { Surroundings } from '../view.js';
-import { signInView } from '../views/sign-in.js';
-import { HostedView } from './hosted-view.js';
 import { router } from './router.js';
 import { forgetAccount, useServices, useSession } from './services.js';
+import { SignIn } from './sign-in.js';
 
 /** The sign-in, or the pages of who is signed in. */
 export function App() {
@@ -30,10 +27,7 @@ export function App() {
   return (
     <main id="main" tabIndex={-1}>
       <div role="status">{hasEnded && <p className="notice">You have been signed out.</p>}</div>
-      <HostedView make={makeSignIn} />
+      <SignIn />
     </main>
   );
 }
-
-const makeSignIn = (surroundings: Surroundings) =>
-  signInView(surroundings, returnPath(location), new URLSearchParams(location.search).get('error'));

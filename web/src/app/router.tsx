@@ -86,17 +86,15 @@ export const taskRoute = createRoute({
   component: lazyRouteComponent(() => import('../tasks/task-page.js'), 'TaskPage'),
 });
 
-const hosted = (name: 'WorkspacesPage' | 'NewWorkspacePage') =>
-  lazyRouteComponent(() => import('../workspaces/pages.js'), name);
 const workspaces = createRoute({
   getParentRoute: () => root,
   path: '/workspaces',
-  component: hosted('WorkspacesPage'),
+  component: lazyRouteComponent(() => import('../workspaces/workspaces-page.js'), 'WorkspacesPage'),
 });
 const newWorkspace = createRoute({
   getParentRoute: () => root,
   path: '/new',
-  component: hosted('NewWorkspacePage'),
+  component: lazyRouteComponent(() => import('../workspaces/new-workspace-page.js'), 'NewWorkspacePage'),
 });
 /** The code host sends people back to this path after an installation. */
 const settings = createRoute({

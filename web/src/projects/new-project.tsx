@@ -1,14 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
-import { SelectField, TextField } from '../ui/field.js';
+import { TextField } from '../ui/field.js';
 import { Form } from '../ui/form.js';
 import { Loaded } from '../ui/loaded.js';
+import { nameOfRepository, type Repositories, RepositoryField } from './repository-field.js';
 import { projectsKey } from './use-projects.js';
-
-type Repositories = AnswerOf<'GET /api/codehost/repositories'>;
 
 /** Connects a repository. */
 export function NewProject() {
@@ -28,7 +26,7 @@ export function NewProject() {
 function NewProjectForm({ choices }: { readonly choices: Repositories }) {
   const [first] = choices.repositories;
   const [repository, setRepository] = useState(first?.fullName ?? '');
-  const [name, setName] = useState(nameOf(repository));
+  const [name, setName] = useState(nameOfRepository(repository));
   const creating = useCreate();
   const chosen = choices.repositories.find(({ fullName }) => fullName === repository);
   if (!first)
@@ -38,17 +36,12 @@ function NewProjectForm({ choices }: { readonly choices: Repositories }) {
   };
   return (
     <Form error={creating.error} submit={submit}>
-      <SelectField
-        label="Repository"
-        name="repository"
-        choices={choices.repositories.map(({ fullName, private: isPrivate }) => [
-          fullName,
-          isPrivate ? `${fullName} (private)` : fullName,
-        ])}
+      <RepositoryField
+        repositories={choices.repositories}
         value={repository}
-        onChange={({ target }) => {
-          setRepository(target.value);
-          setName(nameOf(target.value));
+        choose={(fullName) => {
+          setRepository(fullName);
+          setName(nameOfRepository(fullName));
         }}
       />
       <TextField
@@ -68,8 +61,6 @@ function NewProjectForm({ choices }: { readonly choices: Repositories }) {
     </Form>
   );
 }
-
-const nameOf = (repository: string): string => repository.split('/').at(-1) ?? '';
 
 const installLink = ({ installUrl }: Repositories) =>
   installUrl && <a href={installUrl}>Give it access to more repositories</a>;

@@ -1,24 +1,6 @@
-const tones: Readonly<Record<string, string>> = {
-  running: 'good',
-  healthy: 'good',
-  active: 'good',
-  recovering: 'warn',
-  stale: 'warn',
-  evicted: 'warn',
-  degraded: 'warn',
-  suspended: 'bad',
-  errored: 'bad',
-  unhealthy: 'bad',
-  pending: 'busy',
-  provisioning: 'busy',
-  stopping: 'busy',
-  rebuilding: 'busy',
-  deleting: 'busy',
-};
+import { badgeOf } from './status-words.js';
 
-const words: Readonly<Record<string, string>> = { sleeping: 'asleep' };
-
-/** The colour only repeats the word. */
-export const StatusBadge = ({ status }: { readonly status: string }) => (
-  <span className={`badge ${tones[status] ?? 'quiet'}`}>{words[status] ?? status}</span>
-);
+export function StatusBadge({ status }: { readonly status: string }) {
+  const { className, text } = badgeOf(status);
+  return <span className={className}>{text}</span>;
+}

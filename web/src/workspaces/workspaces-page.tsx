@@ -1,0 +1,112 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { AnswerOf } from '../../../client/berth-client.js';
+import { useServices } from '../app/services.js';
+import { useTitle } from '../app/title.js';
+import { useTopic } from '../live/use-topic.js';
+import { ago } from '../times.js';
+import { Failure } from '../ui/failure.js';
+import { StatusBadge } from '../ui/status-badge.js';
+
+type Workspace = AnswerOf<'GET /api/workspaces'>['workspaces'][number];
+const key = ['workspaces'] as const;
+
+const settled = new Set<Workspace['status']>(['stopped', 'errored', 'evicted', 'deleted']);
+/** One connection follows that many at most: those at the top, which are the newest. */
+const followed = 20;
+/** For the others, and for workspaces that are made elsewhere. */
+const refreshEveryMs = 10_000;
+
+/** Everything that one has, newest first. */
+export function WorkspacesPage() {
+  useTitle('Workspaces');
+  return (
+    <>
+      <div className="heading">
+        <h1>Workspaces</h1>
+        <Link to="/new" className="button primary">
+          New workspace
+        </Link>
+      </div>
+      <WorkspaceList />
+    </>
+  );
+}
+
+function WorkspaceList() {
+  const { client } = useServices();
+  const workspaces = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) =>
+      client.call('GET /api/workspaces', {
+        query: { limit: 50, ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: refreshEveryMs,
+  });
+  if (workspaces.data === undefined) {
+    if (workspaces.isPending) return <p className="loading">Loading …</p>;
+    return <Failure error={workspaces.error} retry={() => void workspaces.refetch()} />;
+  }
+  const all = workspaces.data.pages.flatMap((page) => page.workspaces);
+  if (all.length === 0) return <Empty />;
+  const live = new Set(all.filter(({ status }) => !settled.has(status)).slice(0, followed));
+  return (
+    <>
+      <ul className="plain">
+        {all.map((one) => (
+          <WorkspaceRow key={one.id} workspace={one} isFollowed={live.has(one)} />
+        ))}
+      </ul>
+      {workspaces.hasNextPage && (
+        <button
+          type="button"
+          disabled={workspaces.isFetchingNextPage}
+          onClick={() => void workspaces.fetchNextPage()}
+        >
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+const Empty = () => (
+  <div className="card">
+    <p>No workspaces yet.</p>
+    <p>
+      <Link to="/new">Create a workspace</Link> from one of your repositories.
+    </p>
+  </div>
+);
+
+interface RowProps {
+  readonly workspace: Workspace;
+  readonly isFollowed: boolean;
+}
+
+function WorkspaceRow({ workspace, isFollowed }: RowProps) {
+  const queries = useQueryClient();
+  const { id: workspaceId, displayName, status, repository, branch, createdAt } = workspace;
+  const changed = useCallback(
+    (message: unknown) => {
+      // Without a message it only began to follow: the list was just read.
+      if (message) void queries.invalidateQueries({ queryKey: key });
+    },
+    [queries],
+  );
+  useTopic(isFollowed ? `workspace:${workspaceId}` : undefined, changed);
+  return (
+    <li className="card row">
+      <Link to="/workspaces/$workspaceId" params={{ workspaceId }} className="strong">
+        {displayName}
+      </Link>
+      <StatusBadge status={status} />
+      <span className="quiet">{[repository ?? 'no repository', branch].filter(Boolean).join(' @ ')}</span>
+      <span className="quiet">created {ago(createdAt)}</span>
+    </li>
+  );
+}
