@@ -159,12 +159,11 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     await page().getByLabel('Depth of subtasks').fill('2');
     await page().getByLabel('Idle minutes until a workspace stops').fill('45');
     await page().getByRole('button', { name: 'Save' }).click();
-    await page().locator('.problem').waitFor({ state: 'detached' });
+    await page().getByText('Saved.').waitFor();
     await expect
       .poll(async () => (await octo.get(`/api/projects/${projectId}`)).body)
       .toMatchObject({ maxDispatchDepth: 2, workspaceIdleTimeoutMs: 45 * 60_000 });
 
-    await page().reload();
     await page().getByLabel('Depth of subtasks').fill('');
     await page().getByLabel('Idle minutes until a workspace stops').fill('');
     await page().getByRole('button', { name: 'Save' }).click();
@@ -242,6 +241,41 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     expect(forbidden).toEqual([]);
   });
 
+  it('are accessible while they load, when a reading fails, and offline', async () => {
+    // What is refused on purpose is in the log of the browser too.
+    const refused = browser.problems.splice(0).filter((problem) => !/status of 400/.test(problem));
+    const ofProject = `/projects/${projectId}/members`;
+    const problems: Record<string, readonly string[]> = {};
+    await page().route(/\/api\/(?!auth\/session$)/, (route) =>
+      route.fulfill({
+        status: 500,
+        json: { error: 'INTERNAL_ERROR', message: 'Unexpected', requestId: 'r' },
+      }),
+    );
+    for (const path of [ofProject, '/settings', '/workspaces', '/']) {
+      await page().goto(url + path);
+      await page().getByRole('button', { name: 'Try again' }).first().waitFor();
+      problems[`${path} fails`] = await accessibilityProblems(page());
+    }
+    await page().unrouteAll();
+    await page().route(/\/api\/(?!auth\/session$)/, () => undefined);
+    await page().goto(`${url}/settings`);
+    await page().getByText('Loading …').first().waitFor();
+    problems['/settings loads'] = await accessibilityProblems(page());
+    await page().unrouteAll();
+    await page().goto(`${url}/projects`);
+    await page().getByRole('heading', { level: 1 }).waitFor();
+    await browser.context.setOffline(true);
+    await page().getByText('You are offline.').waitFor();
+    problems['/projects offline'] = await accessibilityProblems(page());
+    await browser.context.setOffline(false);
+    await page().getByText('You are offline.').waitFor({ state: 'detached' });
+
+    expect(Object.entries(problems).filter(([, found]) => found.length > 0)).toEqual([]);
+    expect(refused).toEqual([]);
+    browser.problems.splice(0);
+  });
+
   it('sign out in every window of the browser', async () => {
     const other = await browser.context.newPage();
     await other.goto(`${url}/projects`);
@@ -252,8 +286,6 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     await page().getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
 
     await other.getByText('You have been signed out.').waitFor({ timeout: longMs });
-    // What is refused on purpose is in the log of the browser too.
-    const unexpected = browser.problems.filter((problem) => !/status of 400/.test(problem));
-    expect(unexpected).toEqual([]);
+    expect(browser.problems).toEqual([]);
   });
 });

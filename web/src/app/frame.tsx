@@ -6,7 +6,10 @@ import { usePanes } from './panes.js';
 import { Rail } from './rail.js';
 import { useServices } from './services.js';
 
-const Palette = lazy(() => import('../palette/palette.js').then((file) => ({ default: file.Palette })));
+const loadPalette = () => import('../palette/palette.js').then((file) => ({ default: file.Palette }));
+const Palette = lazy(loadPalette);
+/** After the first page has what it needs: keys that are typed after Ctrl+K must find the field. */
+const paletteAfterMs = 1_500;
 
 /** What surrounds every page: the rail, the palette, notices, and the page's place. */
 export function Frame() {
@@ -58,6 +61,11 @@ function Page({ children }: { readonly children: React.ReactNode }) {
 /** Ctrl+K or Cmd+K opens it. A terminal keeps its own Ctrl+K. */
 function usePalette() {
   const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    // Offline it is loaded when it is opened.
+    const timer = setTimeout(() => loadPalette().catch(() => undefined), paletteAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useServices } from '../app/services.js';
 import { LaunchFields } from '../launch/launch-fields.js';
 import { type Launch, type LaunchNames, type Resources, readLaunch } from '../launch/launch-form.js';
@@ -17,7 +18,9 @@ interface ProfileFormProps {
   readonly close: () => void;
 }
 
-export function ProfileForm({ kind, projectId, record, close }: ProfileFormProps) {
+export function ProfileForm({ kind, projectId, record: given, close }: ProfileFormProps) {
+  // As the form shows it: a change by somebody else since then is not overwritten.
+  const [record] = useState(given);
   const { client } = useServices();
   const saving = useChange([kind.key, projectId], async (data: FormData) => {
     const body = readProfile(data, launchOf(record));

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { InputOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
@@ -21,8 +22,7 @@ export function ProjectSettingsPage() {
     <Loaded query={useProject(useProjectId())}>
       {(project) => (
         <>
-          {/* Another version of the project is another form. */}
-          <Settings key={project.version} project={project} />
+          <Settings key={project.id} project={project} />
           {may(project, 'project:delete') && <Detach project={project} />}
         </>
       )}
@@ -34,10 +34,17 @@ type Body = NonNullable<InputOf<'PATCH /api/projects/{projectId}'>['body']>;
 
 function Settings({ project }: { readonly project: WholeProject }) {
   const { client } = useServices();
-  const { id: projectId, version } = project;
-  const saving = useChange(projectKey(projectId), (body: Body) =>
-    client.call('PATCH /api/projects/{projectId}', { params: { projectId }, body: { ...body, version } }),
-  );
+  const { id: projectId } = project;
+  // Of what the form shows: a change by somebody else since then is not overwritten.
+  const [version, setVersion] = useState(project.version);
+  const saving = useChange(projectKey(projectId), async (body: Body) => {
+    const params = { projectId };
+    const saved = await client.call('PATCH /api/projects/{projectId}', {
+      params,
+      body: { ...body, version },
+    });
+    setVersion(saved.version);
+  });
   const mayChange = may(project, 'project:update');
   return (
     <Form
