@@ -18,31 +18,58 @@ export interface CapturedPart<Content> {
   readonly budget: SnapshotBudget;
 }
 
-interface PartCapture<Content> {
+interface PartCapture<Content, Use> {
   readonly artifact: SnapshotArtifactName;
   readonly path: string;
   readonly budget: SnapshotBudget;
   readonly capture: (archive: ArchiveWriter, budget: SnapshotBudget) => Promise<Content>;
+  /** Throws when the content is not what the workspace holds. */
+  readonly check?: (content: Content) => Promise<void>;
+  /** What the object is for. Begins beside the check. Its failure is no reason to capture again. */
+  readonly use: (captured: CapturedPart<Content>) => Promise<Use>;
   readonly onFailure: (attempt: number, error: unknown) => void;
 }
 
-/** @throws AgentError when no attempt succeeds */
-export async function capturePart<Content>(part: PartCapture<Content>): Promise<CapturedPart<Content>> {
+interface UsedPart<Content, Use> {
+  readonly captured: CapturedPart<Content>;
+  readonly use: Use;
+}
+
+/** @throws AgentError when no attempt succeeds, and the error of the use */
+export async function capturePart<Content, Use>(
+  part: PartCapture<Content, Use>,
+): Promise<UsedPart<Content, Use>> {
   let failure: unknown;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const captured = await captureOnce(part).catch((error: unknown) => {
+    const attempted = await captureOnce(part).catch((error: unknown) => {
       failure = error;
       part.onFailure(attempt, error);
     });
-    if (captured) return captured;
-    await rm(part.path, { force: true });
+    if (attempted) return { captured: attempted.captured, use: await attempted.use };
   }
   throw new AgentError('snapshot_failed', `Workspace could not be captured: ${reasonOf(failure)}`);
 }
 
-async function captureOnce<Content>(part: PartCapture<Content>): Promise<CapturedPart<Content>> {
+async function captureOnce<Content, Use>(part: PartCapture<Content, Use>) {
+  const captured = await writeObject(part);
+  const use = part.use(captured);
+  const ended = use.catch(() => undefined);
+  try {
+    await part.check?.(captured.content);
+  } catch (error) {
+    // Two uploads at a time could leave either object in the store.
+    await ended;
+    throw error;
+  }
+  return { captured, use };
+}
+
+async function writeObject<Content>(
+  part: Pick<PartCapture<Content, unknown>, 'artifact' | 'path' | 'budget' | 'capture'>,
+): Promise<CapturedPart<Content>> {
   const { artifact, path, capture } = part;
   const budget = part.budget.copy();
+  await rm(path, { force: true });
   await using archive = await ArchiveWriter.create(artifact, path);
   const content = await capture(archive, budget);
   return { path, object: archive.finish(), sections: archive.sections, content, budget };

@@ -2,13 +2,14 @@ import {
   maxSnapshotRepositories,
   maxSnapshotTrees,
   type SnapshotRepository,
-  type SnapshotTree,
 } from '../../../protocol/snapshots.js';
 import { AgentError } from '../errors.js';
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
 import { captureTree } from './capture-tree.js';
 import { captureLooseFiles } from './loose-files.js';
+import { printMark, splitAt } from './marked-parts.js';
+import { addSections, type Section } from './section-writer.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
 import { isKeptSetting } from './snapshot-rules.js';
 import type { ListedRepository, WorkListing } from './work-listing.js';
@@ -37,11 +38,13 @@ partial=
   git for-each-ref --format='%(objectname)' refs/remotes
 } | exec git pack-objects -q --revs --reflog --indexed-objects $partial --stdout`);
 
-const refsScript = offlineGit(
-  `git for-each-ref --format='%(objectname) %(refname)' | grep -v ' refs/remotes/' || true`,
-);
-const remotesScript = offlineGit(`git for-each-ref --format='%(objectname)' refs/remotes`);
-const settingsScript = offlineGit('git config --local -z --list');
+const mark = '\0//\0';
+const namesScript = offlineGit(`
+git for-each-ref --format='%(objectname) %(refname)' | grep -v ' refs/remotes/'
+${printMark(mark)}
+git for-each-ref --format='%(objectname)' refs/remotes || exit
+${printMark(mark)}
+git config --local -z --list`);
 
 /** Captures commits, index, unfinished operations and files of each repository, and loose files. */
 export async function captureRepositories(
@@ -50,11 +53,12 @@ export async function captureRepositories(
   { listing, budget }: { readonly listing: WorkListing; readonly budget: SnapshotBudget },
 ): Promise<SnapshotRepository[]> {
   requireFew(listing);
-  const repositories: SnapshotRepository[] = [];
-  for (const [index, repository] of listing.repositories.entries())
-    repositories.push(await new RepositoryCapture(shell, budget, archive, `work/${index}`).run(repository));
-  await captureLooseFiles(shell, archive, { files: listing.loose, budget });
-  return repositories;
+  const captured = listing.repositories.map((repository, index) =>
+    captureRepository(shell, { repository, budget, name: `work/${index}` }),
+  );
+  const loose = captureLooseFiles(shell, { files: listing.loose, budget });
+  await addSections(archive, [...captured.flatMap(({ sections }) => sections), ...loose]);
+  return captured.map(({ path, trees }) => ({ path, trees }));
 }
 
 /** @throws AgentError */
@@ -71,43 +75,54 @@ export function requireFew({ repositories }: Pick<WorkListing, 'repositories'>):
       );
 }
 
-class RepositoryCapture {
-  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
-  constructor(
-    private readonly shell: WorkspaceShell,
-    private readonly budget: SnapshotBudget,
-    private readonly archive: ArchiveWriter,
-    private readonly name: string,
-  ) {}
+interface RepositoryCapture {
+  readonly repository: ListedRepository;
+  readonly budget: SnapshotBudget;
+  /** Begin of the names of its sections. */
+  readonly name: string;
+}
 
-  async run({ path, folder, checkouts }: ListedRepository): Promise<SnapshotRepository> {
-    const { shell } = this;
-    // The small outputs are read while files are packed.
-    const [trees, refs, remotes, settings] = await Promise.all([
-      this.large(folder, checkouts),
-      shell.read({ text: refsScript, workDir: folder }),
-      shell.read({ text: remotesScript, workDir: folder }),
-      shell.names({ text: settingsScript, workDir: folder }),
-    ]);
-    await this.archive.add(`${this.name}/refs`, refs);
-    await this.archive.add(`${this.name}/remotes`, remotes);
-    const kept = settings.filter((setting) => isKeptSetting(setting.split('\n', 1)[0] ?? ''));
-    await this.archive.add(
-      `${this.name}/settings`,
-      Buffer.from(kept.map((setting) => `${setting}\0`).join('')),
-    );
-    return { path, trees };
-  }
+interface CapturedRepository extends SnapshotRepository {
+  readonly sections: readonly Section[];
+}
 
-  private async large(folder: string, checkouts: ListedRepository['checkouts']): Promise<SnapshotTree[]> {
-    const trees: SnapshotTree[] = [];
-    for (const { worktree, ...checkout } of checkouts) {
-      const section = `${this.name}/tree/${trees.length}`;
-      const capture = { ...checkout, section, budget: this.budget, archive: this.archive };
-      trees.push({ ...(await captureTree(this.shell, capture)), worktree });
-    }
-    for (const [section, text] of Object.entries({ meta: metaScript, pack: packScript }))
-      await this.archive.add(`${this.name}/${section}`, await this.shell.stream({ text, workDir: folder }));
-    return trees;
-  }
+function captureRepository(
+  shell: WorkspaceShell,
+  { repository, budget, name }: RepositoryCapture,
+): CapturedRepository {
+  const { path, folder, checkouts } = repository;
+  const captured = checkouts.map(({ worktree, ...checkout }, index) => {
+    const section = `${name}/tree/${index}`;
+    const { tree, sections } = captureTree(shell, { ...checkout, section, budget });
+    return { tree: { ...tree, worktree }, sections };
+  });
+  const sections = [
+    ...captured.flatMap((one) => one.sections),
+    ...Object.entries({ meta: metaScript, pack: packScript }).map(([section, text]) => ({
+      name: `${name}/${section}`,
+      content: () => shell.stream({ text, workDir: folder }),
+    })),
+    ...namesSections(shell, folder, name),
+  ];
+  return { path, trees: captured.map(({ tree }) => tree), sections };
+}
+
+/** Refs, commits of the remote, and settings: of one script, which the first section begins. */
+function namesSections(shell: WorkspaceShell, folder: string, name: string): Section[] {
+  let printed: Promise<Buffer[]> | undefined;
+  const part = async (index: number): Promise<Buffer> => {
+    printed ??= shell.read({ text: namesScript, workDir: folder }).then((all) => splitAt(all, mark));
+    return (await printed)[index] ?? Buffer.alloc(0);
+  };
+  return [
+    { name: `${name}/refs`, content: () => part(0) },
+    { name: `${name}/remotes`, content: () => part(1) },
+    { name: `${name}/settings`, content: async () => keptSettings(await part(2)) },
+  ];
+}
+
+function keptSettings(printed: Buffer): Buffer {
+  const settings = printed.toString().split('\0').filter(Boolean);
+  const kept = settings.filter((setting) => isKeptSetting(setting.split('\n', 1)[0] ?? ''));
+  return Buffer.from(kept.map((setting) => `${setting}\0`).join(''));
 }

@@ -1,6 +1,6 @@
 import type { SnapshotTree } from '../../../protocol/snapshots.js';
-import type { ArchiveWriter } from './archive.js';
-import { captureModes } from './file-modes.js';
+import { modesSection } from './file-modes.js';
+import type { Section } from './section-writer.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
 import { isFolder, type TreeListing } from './tree-listing.js';
 import { namesEndedByNul, packFiles, type WorkspaceShell } from './workspace-shell.js';
@@ -8,24 +8,33 @@ import { namesEndedByNul, packFiles, type WorkspaceShell } from './workspace-she
 interface TreeCapture {
   readonly folder: string;
   readonly listing: TreeListing;
+  /** Begin of the names of its sections. */
   readonly section: string;
   readonly budget: SnapshotBudget;
-  readonly archive: ArchiveWriter;
 }
 
-/** Captures the changed, untracked and deleted files of one checkout. */
-export async function captureTree(
+interface CapturedTree {
+  readonly tree: Omit<SnapshotTree, 'worktree'>;
+  readonly sections: readonly Section[];
+}
+
+/** The changed, untracked and deleted files of one checkout. */
+export function captureTree(
   shell: WorkspaceShell,
-  { folder, listing, section, budget, archive }: TreeCapture,
-): Promise<Omit<SnapshotTree, 'worktree'>> {
+  { folder, listing, section, budget }: TreeCapture,
+): CapturedTree {
   const skippedBefore = budget.skipped.length;
   const { head, statusSha256, gone, changed, modes } = listing;
-  await archive.add(`${section}/gone`, namesEndedByNul(gone));
   const path = folder.slice(shell.place.root.length + 1);
   const files = changed.filter(({ mode }) => !isFolder(mode));
   const selected = budget.select(files, folder === shell.place.workDir ? '' : `${path}/`);
-  await archive.add(`${section}/files`, await packFiles(shell, folder, selected));
-  await captureModes(archive, `${section}/modes`, modes);
   const isWhole = budget.skipped.length === skippedBefore;
-  return { path, head, statusSha256: isWhole ? statusSha256 : null };
+  return {
+    tree: { path, head, statusSha256: isWhole ? statusSha256 : null },
+    sections: [
+      { name: `${section}/gone`, content: namesEndedByNul(gone) },
+      { name: `${section}/files`, content: packFiles(shell, folder, selected) },
+      ...modesSection(`${section}/modes`, modes),
+    ],
+  };
 }

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { ObjectUrl } from '../../../protocol/object-url.js';
 import type { CompleteSnapshot, PreparedSnapshot } from '../../../protocol/snapshot-callbacks.js';
 import type {
@@ -15,7 +14,7 @@ import type { MessageSequences } from '../reporting/outbox-message.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Terminals } from '../terminals/terminals.js';
-import { uploadObject } from './object-transfer.js';
+import { readObject, uploadObject } from './object-transfer.js';
 import { isStale, ProgressReports } from './progress-reports.js';
 import { reasonOf } from './restore-repositories.js';
 import type { SnapshotCallbacks, SnapshotCaller } from './snapshot-callbacks.js';
@@ -176,7 +175,7 @@ export class Captures {
       try {
         const { uploadUrl: url, headers } = address;
         const idleMs = config.transferIdleTimeoutMs;
-        const body = createReadStream(path);
+        const body = readObject(path);
         const { sizeBytes } = object;
         return await uploadObject({ body, sizeBytes, url, headers, signal: caller.signal, idleMs });
       } catch (error) {

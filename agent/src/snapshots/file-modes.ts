@@ -1,18 +1,15 @@
-import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import type { ArchiveReader } from './archive.js';
+import type { Section } from './section-writer.js';
 import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
 
 const changeScript = 'exec xargs -0 chmod "$1"';
 /** The type is in the first digit: a regular file. */
 const ownMode = /^8([0-9a-f]{3}) (.+)\/$/;
 
-/** Captures the permissions of unchanged files, which a checkout would not give them. */
-export async function captureModes(
-  archive: ArchiveWriter,
-  section: string,
-  lines: readonly string[],
-): Promise<void> {
+/** The permissions of unchanged files, which a checkout would not give them. */
+export function modesSection(name: string, lines: readonly string[]): Section[] {
   const kept = lines.filter((line) => ownMode.test(line));
-  if (kept.length > 0) await archive.add(section, Buffer.from(`${kept.join('\n')}\n`));
+  return kept.length > 0 ? [{ name, content: Buffer.from(`${kept.join('\n')}\n`) }] : [];
 }
 
 interface FileModes {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
 import { describeFiles, hashOfListing, type ListedFile, listFiles } from './file-listing.js';
 import { captureSettings, restoreSettings } from './home-settings.js';
+import { addSections } from './section-writer.js';
 import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
 import { belongsToSnapshot, excludedFromHome, isSettingsFile, priorityInHome } from './snapshot-rules.js';
 import { packFiles, type WorkspaceShell } from './workspace-shell.js';
@@ -70,7 +71,7 @@ export async function captureHome(
     const isSettings = (entry: FoundEntry) => isFile(entry) && isSettingsFile(`${prefix}${entry.path}`);
     const selected = budget.select(files, `~/${prefix}`);
     const others = selected.filter((entry) => !isSettings(entry));
-    await archive.add(`home/${name}`, await packFiles(shell, path, others));
+    await addSections(archive, [{ name: `home/${name}`, content: packFiles(shell, path, others) }]);
     const settings = { section: `home/${name}/settings`, folder: path, files: selected.filter(isSettings) };
     await captureSettings(shell, archive, settings);
     count += selected.length;

@@ -1,7 +1,8 @@
 import { offlineGit } from '../git/hardened-git.js';
-import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import type { ArchiveReader } from './archive.js';
 import { describeFiles, type ListedFile, listFiles } from './file-listing.js';
 import { unpack } from './home.js';
+import type { Section } from './section-writer.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
 import type { TreeListing } from './tree-listing.js';
 import { packFiles, type WorkspaceShell } from './workspace-shell.js';
@@ -81,11 +82,10 @@ export function listLooseFiles(
   return listFiles(shell, { text: listScript, args, workDir, input: Buffer.concat(lines) });
 }
 
-export async function captureLooseFiles(
+export function captureLooseFiles(
   shell: WorkspaceShell,
-  archive: ArchiveWriter,
   { files, budget }: { readonly files: readonly ListedFile[]; readonly budget: SnapshotBudget },
-): Promise<void> {
+): Section[] {
   const { root, workDir } = shell.place;
   const main = `${workDir.slice(root.length + 1)}/`;
   for (const { path } of files)
@@ -98,7 +98,7 @@ export async function captureLooseFiles(
     files.filter(({ path }) => !path.endsWith('/')),
     '',
   );
-  if (selected.length > 0) await archive.add(section, await packFiles(shell, root, selected));
+  return selected.length > 0 ? [{ name: section, content: packFiles(shell, root, selected) }] : [];
 }
 
 /** Does nothing for a snapshot without such files. */

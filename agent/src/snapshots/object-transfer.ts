@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type Readable, Transform } from 'node:stream';
@@ -14,6 +14,10 @@ export class TransferError extends Error {
     this.name = 'TransferError';
   }
 }
+
+/** The file of an object, in few reads. */
+export const readObject = (path: string): Readable =>
+  createReadStream(path, { highWaterMark: 1_024 * 1_024 });
 
 interface Upload {
   readonly body: Readable;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { offlineGit } from '../git/hardened-git.js';
 import { listSubmodules } from './checkouts.js';
 import { describeFiles, type ListedFile, namesIn, parseFiles } from './file-listing.js';
+import { printMark, splitAt } from './marked-parts.js';
 import { listLimitBytes, type WorkspaceShell } from './workspace-shell.js';
 
 /** What git and the file system say of one checkout. */
@@ -40,7 +41,6 @@ const missing = 'for file; do [ -e "$file" ] || [ -L "$file" ] || printf "%s\\0"
 /** No path of a repository begins with a slash. */
 const mark = '\0//\0';
 const treeMark = '\0///\0';
-const printMark = (text: string) => `printf '${text.replaceAll('\0', '\\0')}'`;
 /** Names a path that git cannot print, so that a list that git did not finish is refused. */
 const orFail = "|| printf '/.\\0'";
 
@@ -129,16 +129,6 @@ export const isFolder = (mode: number): boolean => (mode & 0o170_000) === 0o040_
 /** The same hash of `git status` as that of a listing. */
 export async function statusOf(shell: WorkspaceShell, workDir: string): Promise<string> {
   return sha256(await shell.read({ text: statusScript, workDir }));
-}
-
-function splitAt(printed: Buffer, separator: string): Buffer[] {
-  const parts: Buffer[] = [];
-  for (let from = 0; ; ) {
-    const end = printed.indexOf(separator, from);
-    if (end < 0) return [...parts, printed.subarray(from)];
-    parts.push(printed.subarray(from, end));
-    from = end + separator.length;
-  }
 }
 
 const namesOf = (part: Buffer): string[] => part.toString().split('\0').filter(Boolean);

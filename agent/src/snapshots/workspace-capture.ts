@@ -65,43 +65,49 @@ export class WorkspaceCapture {
   }
 
   private async capture(request: CaptureRequest, folder: string): Promise<CapturedWorkspace> {
-    const { subject, chatSessionId, limits, onStep, upload, signal } = request;
+    const { subject, chatSessionId, signal } = request;
     const shell = new WorkspaceShell(this.commands, subject.workspace, signal);
     const before = subject.sessions();
-    onStep('wip-capture');
-    // Work is captured first, so that a full budget does not exclude it.
-    const wip = await this.captureWork(shell, new SnapshotBudget(limits), folder);
-    onStep('wip-upload');
-    const [home] = await Promise.all([
-      this.captureHome(shell, wip.budget, folder),
-      upload('wip', wip).then(() => onStep('home-capture')),
-    ]);
-    onStep('home-upload');
-    await upload('home', home);
+    const { captured: wip, use: home } = await this.captureWork(shell, request, folder);
     const terminals = await subject.terminals(shell);
     const manifest = manifestOf({ subject, chatSessionId, before, wip, home, terminals });
     return { manifest, hashes: { work: wip.content.hash, home: home.content.hash } };
   }
 
-  private captureWork(shell: WorkspaceShell, budget: SnapshotBudget, folder: string) {
-    return capturePart<{ readonly repositories: SnapshotRepository[]; readonly hash: string }>({
+  /** Work is captured first, so that a full budget does not exclude it. */
+  private captureWork(shell: WorkspaceShell, request: CaptureRequest, folder: string) {
+    const { limits, onStep, upload } = request;
+    onStep('wip-capture');
+    return capturePart<CapturedWork, CapturedPart<CapturedHome>>({
       artifact: 'wip',
       path: join(folder, 'wip'),
-      budget,
-      capture: async (archive, left) => {
+      budget: new SnapshotBudget(limits),
+      capture: async (archive, budget) => {
         const listing = await listWork(shell);
-        const repositories = await captureRepositories(shell, archive, { listing, budget: left });
-        const { hash } = await listWork(shell);
-        if (hash !== listing.hash) throw new Error('Files changed during the capture');
-        return { repositories, hash };
+        const repositories = await captureRepositories(shell, archive, { listing, budget });
+        return { repositories, hash: listing.hash };
+      },
+      check: async ({ hash }) => {
+        if ((await listWork(shell)).hash !== hash) throw new Error('Files changed during the capture');
+      },
+      use: async (wip) => {
+        onStep('wip-upload');
+        const uploaded = upload('wip', wip).then(() => onStep('home-capture'));
+        const ended = uploaded.catch(() => undefined);
+        try {
+          return await this.captureHome(shell, { request, budget: wip.budget, folder, after: uploaded });
+        } finally {
+          await ended;
+        }
       },
       onFailure: (attempt, error) => this.warn('work', { shell, attempt, error }),
     });
   }
 
   /** Harnesses may write to the home at any time. A stop compares its hash. */
-  private captureHome(shell: WorkspaceShell, budget: SnapshotBudget, folder: string) {
-    return capturePart<CapturedHome>({
+  private async captureHome(shell: WorkspaceShell, { request, budget, folder, after }: HomeCapture) {
+    const { onStep, upload } = request;
+    const { captured } = await capturePart<CapturedHome, void>({
       artifact: 'home',
       path: join(folder, 'home'),
       budget,
@@ -109,8 +115,14 @@ export class WorkspaceCapture {
         const { folders, hash } = await listHome(shell);
         return { ...(await captureHome(shell, archive, { folders, budget: left })), hash };
       },
+      use: async (home) => {
+        await after;
+        onStep('home-upload');
+        await upload('home', home);
+      },
       onFailure: (attempt, error) => this.warn('home', { shell, attempt, error }),
     });
+    return captured;
   }
 
   private warn(part: string, { shell, ...detail }: FailedAttempt): void {
@@ -118,6 +130,20 @@ export class WorkspaceCapture {
     const { workspaceId } = shell.workspace;
     this.log.warn('Could not capture a part of a snapshot', { workspaceId, part, ...detail });
   }
+}
+
+interface CapturedWork {
+  readonly repositories: SnapshotRepository[];
+  readonly hash: string;
+}
+
+interface HomeCapture {
+  readonly request: CaptureRequest;
+  /** What the work leaves. */
+  readonly budget: SnapshotBudget;
+  readonly folder: string;
+  /** The upload of the work. */
+  readonly after: Promise<void>;
 }
 
 interface FailedAttempt {

@@ -1,13 +1,17 @@
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkExit, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { CommandExit } from '../workspaces/runtime.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import type { Section } from './section-writer.js';
 import type { FoundEntry } from './snapshot-budget.js';
 
 const timeoutMs = 10 * 60_000;
 /** Of what a script prints to be read as a whole. */
 export const listLimitBytes = 64 * 1_024 * 1_024;
+
+/** GNU tar writes records of 256 KiB with it, not of 10 KiB. */
+const packScript = 'TAR_OPTIONS=-b512 exec tar -cf - -T -';
 
 export interface ShellScript {
   readonly text: string;
@@ -100,14 +104,14 @@ export function namesEndedByNul(paths: readonly string[]): Buffer {
   return Buffer.from(paths.map((path) => `./${path}\0`).join(''));
 }
 
-/** A tar of the entries. Fails when a file changes or is deleted during the read. */
-export async function packFiles(
+/** A tar of the entries. It fails when a file changes or is deleted during the read. */
+export function packFiles(
   shell: WorkspaceShell,
   folder: string,
   entries: readonly FoundEntry[],
-): Promise<Readable> {
-  if (entries.length === 0) return Readable.from([]);
+): Section['content'] {
+  if (entries.length === 0) return Buffer.alloc(0);
   // GNU tar and BusyBox tar both accept names with `./`, one a line.
   const input = Buffer.from(entries.map(({ path }) => `./${path}\n`).join(''));
-  return shell.stream({ text: 'exec tar -cf - -T -', workDir: folder, input });
+  return () => shell.stream({ text: packScript, workDir: folder, input });
 }

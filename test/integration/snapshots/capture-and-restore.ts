@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Log } from '../../../agent/src/shared/log.js';
-import { uploadObject } from '../../../agent/src/snapshots/object-transfer.js';
+import { readObject, uploadObject } from '../../../agent/src/snapshots/object-transfer.js';
 import type { SnapshotLimits } from '../../../agent/src/snapshots/snapshot-budget.js';
 import { WorkspaceCapture } from '../../../agent/src/snapshots/workspace-capture.js';
 import { WorkspaceRestore } from '../../../agent/src/snapshots/workspace-restore.js';
@@ -36,7 +35,7 @@ export function captureInto(
     onStep: () => undefined,
     upload: (artifact, { path, object: { sizeBytes } }) => {
       const url = store.url(artifact);
-      return uploadObject({ body: createReadStream(path), sizeBytes, url, headers: {}, signal });
+      return uploadObject({ body: readObject(path), sizeBytes, url, headers: {}, signal });
     },
     signal,
   });
