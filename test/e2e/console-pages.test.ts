@@ -73,7 +73,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
       .click();
     await page().getByRole('dialog').getByLabel('Role').selectOption('viewer');
     await confirm('Change role');
-    await page().getByRole('listitem').filter({ hasText: 'mallory' }).getByText('viewer').waitFor();
+    await page().locator('li', { hasText: 'mallory' }).locator('.badge', { hasText: 'viewer' }).waitFor();
 
     await guest.page.goto(`${url}/projects/${projectId}/credentials`);
     await guest.page.getByText(/^You may not see this\./).waitFor();

@@ -1,10 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTitle } from '../app/title.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { NewProject } from './new-project.js';
 import { ProjectTasks } from './project-tasks.js';
-import { lastProject, useProjects } from './use-projects.js';
+import { lastProject, type Project, useProjects } from './use-projects.js';
 
 const route = getRouteApi('/');
 
@@ -13,10 +13,21 @@ export function HomePage() {
   useTitle('Tasks');
   const { prompt } = route.useSearch();
   const projects = useProjects();
+  return (
+    <Loaded query={projects} title="Tasks">
+      {(all) => <TasksOfOne projects={all} prompt={prompt} />}
+    </Loaded>
+  );
+}
+
+interface TasksOfOneProps {
+  readonly projects: readonly Project[];
+  readonly prompt: string | undefined;
+}
+
+function TasksOfOne({ projects, prompt }: TasksOfOneProps) {
   const [chosenId, choose] = useState<string>();
-  if (projects.isPending) return <p className="loading">Loading …</p>;
-  if (projects.isError) return <Failure error={projects.error} retry={() => void projects.refetch()} />;
-  const project = projects.data.find(({ id }) => id === chosenId) ?? lastProject(projects.data);
+  const project = projects.find(({ id }) => id === chosenId) ?? lastProject(projects);
   if (!project)
     return (
       <>
@@ -32,7 +43,7 @@ export function HomePage() {
         <span className="buttons">
           <label htmlFor="project-of-tasks">Project</label>
           <select id="project-of-tasks" value={project.id} onChange={({ target }) => choose(target.value)}>
-            {projects.data.map(({ id, name, repository }) => (
+            {projects.map(({ id, name, repository }) => (
               <option key={id} value={id}>
                 {name} ({repository})
               </option>

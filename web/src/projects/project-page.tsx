@@ -6,7 +6,7 @@ import { useProject, useProjectId, type WholeProject } from './use-project.js';
 export function ProjectPage() {
   const projectId = useProjectId();
   return (
-    <Loaded query={useProject(projectId)}>
+    <Loaded query={useProject(projectId)} title="Project">
       {(project) => (
         <>
           <Heading project={project} />

@@ -4,12 +4,22 @@ import { Failure } from './failure.js';
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
+  /** The heading of a page whose own comes with what is read. */
+  readonly title?: string;
   readonly children: (data: T) => ReactNode;
 }
 
 /** What was read, or that it is on its way, or why it is not there. */
-export function Loaded<T>({ query, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, title, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.isPending) return <p className="loading">Loading …</p>;
-  return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <>
+      {title && <h1>{title}</h1>}
+      {query.isPending ? (
+        <p className="loading">Loading …</p>
+      ) : (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      )}
+    </>
+  );
 }
