@@ -10,10 +10,10 @@ const looks = [1_440, 768, 390].flatMap((width) => [
 /** What is not accessible in a page, or too wide for it: wide and narrow, light and dark. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
+  await page.evaluate(axe.source);
   for (const { width, colorScheme, rules } of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    await page.evaluate(axe.source);
     const { violations } = (await page.evaluate(`axe.run(${rules})`)) as AxeResults;
     for (const { id, nodes } of violations)
       found.push(`${width} ${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
