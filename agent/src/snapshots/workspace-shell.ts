@@ -10,8 +10,8 @@ const timeoutMs = 10 * 60_000;
 /** Of what a script prints to be read as a whole. */
 export const listLimitBytes = 64 * 1_024 * 1_024;
 
-/** GNU tar writes records of 256 KiB with it, not of 10 KiB. */
-const packScript = 'TAR_OPTIONS=-b512 exec tar -cf - -T -';
+/** GNU tar, which alone reads the variable, writes records of 256 KiB instead of 10 KiB. */
+const packScript = 'export TAR_OPTIONS=-b512; exec tar -cf - -T -';
 
 export interface ShellScript {
   readonly text: string;
