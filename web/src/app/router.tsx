@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { isShownTab, type ShownTab } from '../tasks/task-tabs.js';
 import { Frame } from './frame.js';
 import { Missing } from './missing.js';
 
@@ -39,6 +40,7 @@ export const projectRoute = createRoute({
 export const taskRoute = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId/tasks/$taskId',
+  validateSearch: ({ tab }): { tab?: ShownTab } => (isShownTab(tab) ? { tab } : {}),
   component: lazyRouteComponent(() => import('../tasks/task-page.js'), 'TaskPage'),
 });
 

@@ -14,31 +14,51 @@ interface ChatPanelProps {
 /** The conversation with an agent, as it goes on. */
 export function ChatPanel({ projectId, sessionId }: ChatPanelProps) {
   const chat = useChat(projectId, sessionId);
-  const entries = useMemo(() => entriesOf(chat.transcript), [chat.transcript]);
-  const { end, isAtEnd, toEnd } = useFollowedEnd(entries);
-  if (!chat.session && chat.error === undefined) return <p className="loading">Loading …</p>;
   return (
     <section className="chat" aria-label="Conversation">
-      {chat.hasEarlier && (
-        <button type="button" className="small" onClick={() => void chat.feed.earlier()}>
-          Show earlier messages
-        </button>
+      {chat.session || chat.error !== undefined ? (
+        <Conversation chat={chat} where={{ projectId, sessionId }} />
+      ) : (
+        <p className="loading">Loading …</p>
       )}
-      <ol className="plain entries">
-        {entries.map((entry) => (
-          <EntryRow key={entry.key} entry={entry} chat={chat} where={{ projectId, sessionId }} />
-        ))}
-      </ol>
-      <Activity chat={chat} />
-      {chat.error !== undefined && <Failure error={chat.error} retry={() => chat.feed.open()} />}
-      <div ref={end} />
+    </section>
+  );
+}
+
+interface ConversationProps {
+  readonly chat: OpenChat;
+  readonly where: ChatPanelProps;
+}
+
+function Conversation({ chat, where }: ConversationProps) {
+  const entries = useMemo(() => entriesOf(chat.transcript), [chat.transcript]);
+  const { scroller, content, isAtEnd, fresh, toEnd } = useFollowedEnd(entries.length);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus */}
+      <section className="chat-scroll" ref={scroller} tabIndex={0} aria-label="Messages">
+        <div ref={content}>
+          {chat.hasEarlier && (
+            <button type="button" className="small" onClick={() => void chat.feed.earlier()}>
+              Show earlier messages
+            </button>
+          )}
+          <ol className="plain entries">
+            {entries.map((entry) => (
+              <EntryRow key={entry.key} entry={entry} chat={chat} where={where} />
+            ))}
+          </ol>
+          <Activity chat={chat} />
+          {chat.error !== undefined && <Failure error={chat.error} retry={() => chat.feed.open()} />}
+        </div>
+      </section>
       {!isAtEnd && (
         <button type="button" className="small to-end" onClick={toEnd}>
-          To the newest message
+          {fresh > 0 ? `${fresh} new` : 'To the newest message'}
         </button>
       )}
-      <PromptBox chat={chat} where={{ projectId, sessionId }} />
-    </section>
+      <PromptBox chat={chat} where={where} />
+    </>
   );
 }
 
