@@ -53,6 +53,10 @@ describe('the files of the console', () => {
     expect(more(['part-terminal-tab'], ['part-task-page'])).toBeLessThanOrEqual(82);
   });
 
+  it('are at most 75 KB more for the changes of a task', () => {
+    expect(more(['part-changes-tab'], ['part-task-page'])).toBeLessThanOrEqual(75);
+  });
+
   it('load the terminal emulator and the markdown reader when they are shown', () => {
     const holds = (files: Iterable<string>, what: string) =>
       [...files].some((name) => text(name).includes(what));

@@ -1,17 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { messageOf } from '../api-error.js';
-import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { ChatPanel } from '../chat/chat-panel.js';
 import { Failure } from '../ui/failure.js';
 import { SplitPanes } from '../ui/split-panes.js';
 import { TabList } from '../ui/tab-list.js';
 import { useNarrow } from '../ui/use-media.js';
+import { EndTask } from './end-task.js';
 import { SubTasks } from './sub-tasks.js';
-import { TaskBadge, tasksKey } from './task-list.js';
+import { TaskBadge } from './task-list.js';
 import { TaskPanel } from './task-panel.js';
-import { hasEnded } from './task-state.js';
 import { type ShownTab, taskTabs } from './task-tabs.js';
 import { useTask, type WholeTask } from './use-task.js';
 
@@ -37,7 +34,7 @@ function Panes({ task }: { readonly task: WholeTask }) {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrow = useNarrow();
-  const shown = tab ?? (isNarrow ? 'chat' : 'log');
+  const shown = tab ?? (isNarrow ? 'chat' : 'changes');
   const select = (name: ShownTab) => void navigate({ search: { tab: name }, replace: true });
   const chat = <ChatPanel projectId={task.projectId} sessionId={task.id} />;
   if (isNarrow)
@@ -57,7 +54,7 @@ function Panes({ task }: { readonly task: WholeTask }) {
         {shown !== 'chat' && <TaskPanel tab={shown} task={task} />}
       </div>
     );
-  const side = shown === 'chat' ? 'log' : shown;
+  const side = shown === 'chat' ? 'changes' : shown;
   return (
     <SplitPanes
       name="task"
@@ -84,7 +81,7 @@ function TaskHead({ task }: { readonly task: WholeTask }) {
         </Link>
         <h1>{task.title}</h1>
         <TaskBadge task={task} />
-        <Actions task={task} />
+        <EndTask task={task} />
       </div>
       <Facts task={task} />
       <SubTasks task={task} />
@@ -120,39 +117,5 @@ function Facts({ task }: { readonly task: WholeTask }) {
         </Link>
       )}
     </p>
-  );
-}
-
-/** What ends a task. Its conversation and its branch stay. */
-function Actions({ task }: { readonly task: WholeTask }) {
-  const { client } = useServices();
-  const queries = useQueryClient();
-  const { id: taskId, projectId } = task;
-  const isRunning = !hasEnded(task.status) && task.status !== 'draft' && task.status !== 'ready';
-  const verb = task.taskMode === 'conversation' ? 'close' : 'cancel';
-  const ending = useMutation({
-    mutationFn: async () => {
-      const params = { projectId, taskId };
-      if (verb === 'close')
-        await client.call('POST /api/projects/{projectId}/tasks/{taskId}/close', { params });
-      else await client.call('POST /api/projects/{projectId}/tasks/{taskId}/cancel', { params });
-    },
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['task', projectId, taskId] });
-      void queries.invalidateQueries({ queryKey: tasksKey(projectId) });
-    },
-  });
-  if (!isRunning) return null;
-  return (
-    <div className="actions">
-      <button type="button" disabled={ending.isPending} onClick={() => ending.mutate()}>
-        {verb === 'close' ? 'Close the task' : 'Cancel the task'}
-      </button>
-      {ending.isError && (
-        <p className="notice bad" role="alert">
-          {messageOf(ending.error)}
-        </p>
-      )}
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 export const taskTabs = [
+  ['changes', 'Changes'],
   ['terminal', 'Terminal'],
   ['preview', 'Preview'],
   ['log', 'Log'],
