@@ -9,6 +9,7 @@ export interface TabProps {
 /** Each is loaded when it is first shown. */
 const panels = {
   changes: lazy(() => import('../changes/changes-tab.js').then((part) => ({ default: part.ChangesTab }))),
+  files: lazy(() => import('../files/files-tab.js').then((part) => ({ default: part.FilesTab }))),
   terminal: lazy(() => import('../terminal/terminal-tab.js').then((part) => ({ default: part.TerminalTab }))),
   preview: lazy(() => import('../terminal/preview-tab.js').then((part) => ({ default: part.PreviewTab }))),
   log: lazy(() => import('./log-tab.js').then((part) => ({ default: part.LogTab }))),

@@ -1,5 +1,6 @@
 export const taskTabs = [
   ['changes', 'Changes'],
+  ['files', 'Files'],
   ['terminal', 'Terminal'],
   ['preview', 'Preview'],
   ['log', 'Log'],
