@@ -17,6 +17,8 @@ interface DiffTableProps {
 
 /** More rows than a page shows at once make it slow. */
 const [firstRows, moreRows] = [400, 1_000];
+/** A line of a file that a program wrote may be a megabyte. */
+const mostOfLine = 2_000;
 
 /** The lines of one file, a part at a time. */
 export const DiffTable = memo(({ body, layout, name, comment }: DiffTableProps) => {
@@ -126,7 +128,8 @@ function Text({ line }: { readonly line: DiffLine | null }) {
   return (
     <td className={`code ${line.kind}`}>
       <span className="sign">{signs[line.kind]}</span>
-      {line.text}
+      {line.text.slice(0, mostOfLine)}
+      {line.text.length > mostOfLine && <span className="quiet"> … {line.text.length} characters</span>}
     </td>
   );
 }

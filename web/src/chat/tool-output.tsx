@@ -6,8 +6,12 @@ interface ToolOutputProps {
   readonly text: string;
 }
 
+/** More text at once makes the page slow. */
+const mostShown = 200_000;
+
 /** What a tool said: an edit as what differs, a command as in a terminal. */
-export function ToolOutput({ kind, title, text }: ToolOutputProps) {
+export function ToolOutput({ kind, title, text: whole }: ToolOutputProps) {
+  const text = whole.length > mostShown ? `${whole.slice(0, mostShown)}\n…` : whole;
   if (kind === 'execute')
     return (
       <pre className="output command">
