@@ -18,7 +18,7 @@ export function ChatPanel({ projectId, sessionId }: ChatPanelProps) {
   const chat = useChat(projectId, sessionId);
   const where = useMemo(() => ({ projectId, sessionId }), [projectId, sessionId]);
   return (
-    <section className="chat" aria-label="Conversation">
+    <section className="chat" aria-label="Conversation" tabIndex={-1} data-pane>
       {chat.session || chat.error !== undefined ? (
         <Conversation chat={chat} where={where} />
       ) : (

@@ -19,7 +19,14 @@ export function TaskPanel({ tab, task }: { readonly tab: TaskTab } & TabProps) {
   const Panel = panels[tab];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus
-    <div className="panel" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={0}>
+    <div
+      className="panel"
+      role="tabpanel"
+      id={`panel-${tab}`}
+      aria-labelledby={`tab-${tab}`}
+      tabIndex={0}
+      data-pane
+    >
       <Suspense fallback={<p className="loading">Loading …</p>}>
         <Panel task={task} />
       </Suspense>
