@@ -18,12 +18,12 @@ const panels = {
 export function TaskPanel({ tab, task }: { readonly tab: TaskTab } & TabProps) {
   const Panel = panels[tab];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus
     <div
       className="panel"
       role="tabpanel"
       id={`panel-${tab}`}
       aria-labelledby={`tab-${tab}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus
       tabIndex={0}
       data-pane
     >
