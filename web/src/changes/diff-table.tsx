@@ -26,7 +26,7 @@ export const DiffTable = memo(({ body, layout, name, comment }: DiffTableProps) 
   const { lines, hasMore } = useMemo(() => linesOf(body, most), [body, most]);
   return (
     <>
-      <table className={`diff ${layout}`} aria-label={`Changes of ${name}`}>
+      <table className="diff" aria-label={`Changes of ${name}`}>
         <colgroup>
           <col className="number" />
           <col className={layout === 'unified' ? 'number' : ''} />
