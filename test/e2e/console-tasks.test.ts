@@ -131,6 +131,126 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     expect(await focused()).toBe('MAIN');
   });
 
+  it('folds the tool calls of a turn when it has ended, and cancels a turn by Escape twice', async () => {
+    const box = page().getByLabel('Message to the agent');
+    await box.fill('[[tool Read]] [[tool Write]] [[say both done]]');
+    await box.press('Enter');
+    await page()
+      .locator('summary', { hasText: /^2 tool calls, \d+ s$/ })
+      .waitFor({ timeout: longMs });
+
+    await box.fill('[[say begun]] [[wait never]]');
+    await box.press('Enter');
+    await page().locator('.message.of-assistant', { hasText: 'begun' }).waitFor({ timeout: longMs });
+    await page().getByRole('button', { name: 'Cancel the turn' }).waitFor({ timeout: longMs });
+    await box.press('Escape');
+    await box.press('Escape');
+    await page()
+      .getByRole('button', { name: 'Cancel the turn' })
+      .waitFor({ state: 'detached', timeout: longMs });
+  });
+
+  const tab = (name: string) => page().getByRole('tab', { name, exact: true });
+
+  it('shows what changed, also a huge file and a name that hides a line, and sends comments as one message', async () => {
+    await page().setViewportSize({ width: 1_440, height: 900 });
+    const box = page().getByLabel('Message to the agent');
+    await box.fill(
+      `[[sh seq 1 1500000 > big.txt; echo first > notes.txt; touch "$(printf 'odd\\nname')"; echo more >> README.md]]`,
+    );
+    await box.press('Enter');
+    await page().locator('.message.of-assistant').last().getByText('sh 0').waitFor({ timeout: longMs });
+
+    await tab('Changes').click();
+    expect(new URL(page().url()).searchParams.get('tab')).toBe('changes');
+    await page()
+      .getByText(/\d files have changes that are not committed/)
+      .waitFor({ timeout: longMs });
+    await page().getByRole('button', { name: 'odd\\nname' }).first().waitFor();
+    await page()
+      .getByRole('region', { name: 'Changed files' })
+      .getByRole('button', { name: 'big.txt' })
+      .click();
+    await page().getByText('The diff ends here').waitFor({ timeout: longMs });
+    expect(await page().locator('.diff tr').count()).toBeLessThan(1_000);
+
+    await page().getByLabel('Show').selectOption('uncommitted');
+    await page()
+      .getByRole('region', { name: 'Changed files' })
+      .getByRole('button', { name: 'README.md' })
+      .click();
+    await page().keyboard.press('j');
+    await page().keyboard.press('c');
+    await page().keyboard.type('Say less');
+    await page().keyboard.press('Control+Enter');
+    await page().getByRole('button', { name: 'Send 1 comment to the agent' }).click();
+
+    const sent = page().locator('.message.of-user', { hasText: 'Say less' });
+    await sent.waitFor({ timeout: longMs });
+    expect(await sent.innerText()).toMatch(/README\.md:\d+/);
+  });
+
+  it('shows, edits and uploads files', async () => {
+    await tab('Files').click();
+    await page().getByRole('button', { name: 'notes.txt' }).click();
+    const notes = page().getByRole('region', { name: 'notes.txt' });
+    await notes.getByText('first').waitFor();
+    await page().getByRole('button', { name: 'Edit' }).click();
+    await page().getByLabel('Text of notes.txt').fill('second\n');
+    await page().getByRole('button', { name: 'Save' }).click();
+    await page().getByText('Saved.').waitFor();
+    await page().reload();
+    await page().getByRole('button', { name: 'notes.txt' }).click();
+    await notes.getByText('second').waitFor();
+
+    await page().getByText('Upload files').click();
+    await page()
+      .locator('#upload-files')
+      .setInputFiles({
+        ...{ name: 'brought.txt', mimeType: 'text/plain', buffer: Buffer.from('brought') },
+      });
+    await page().getByRole('button', { name: 'Upload', exact: true }).click();
+    await page().getByRole('button', { name: 'brought.txt' }).click();
+    await page().getByRole('region', { name: 'brought.txt' }).getByText('brought', { exact: true }).waitFor();
+  });
+
+  it('has terminals in tabs, and finds text in them', async () => {
+    await tab('Terminal').click();
+    await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
+    await page().getByRole('button', { name: 'New', exact: true }).click();
+    await page().getByRole('tab', { name: 'Terminal 2' }).waitFor();
+    await page().locator('.terminal:not([hidden])[data-state="open"]').waitFor({ timeout: longMs });
+    await page().keyboard.type('echo nee""dle\n');
+    const shown = page().locator('.terminal:not([hidden])');
+    await shown.locator('.xterm-rows', { hasText: 'needle' }).waitFor();
+    await page().keyboard.press('F6');
+    expect(await page().evaluate('document.activeElement.textContent')).toBe('Terminal 2');
+    const find = shown.getByLabel('Find in the output');
+    await find.fill('needle');
+    await find.press('Enter');
+    expect(await find.getAttribute('aria-invalid')).toBe('false');
+    await find.fill('haystack');
+    await find.press('Enter');
+    expect(await find.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('shows each tab on a screen of 320 pixels, and accessibly', async () => {
+    const problems: Record<string, readonly string[]> = {};
+    for (const name of ['Changes', 'Files', 'Terminal', 'Preview', 'Log']) {
+      await tab(name).click();
+      await page().locator('.panel .loading').first().waitFor({ state: 'detached' });
+      await page().setViewportSize({ width: 320, height: 700 });
+      const found = [...(await overflow()), ...(await accessibilityProblems(page()))];
+      if (found.length > 0) problems[name] = found;
+      if (process.env.BERTH_SCREENSHOTS)
+        await page().screenshot({ path: join(process.env.BERTH_SCREENSHOTS, `tab-${name}.png`) });
+    }
+    await tab('Chat').click();
+    await page().getByLabel('Message to the agent').waitFor();
+    await page().setViewportSize({ width: 1_100, height: 900 });
+    expect(problems).toEqual({});
+  });
+
   it('is accessible wide and narrow, light and dark, as are the lists and a page that is missing', async () => {
     const task = new URL(page().url()).pathname;
     const problems: Record<string, readonly string[]> = {};
@@ -150,14 +270,21 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
   });
 
   it('ends by its button', async () => {
+    // The other tabs would ask a workspace that falls asleep.
+    await tab('Log').click();
     await page().getByRole('button', { name: 'Close the task' }).click();
+    // There are files that are not committed.
+    await page()
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Close the task' })
+      .click({ timeout: longMs });
     await page().locator('.badge', { hasText: 'Completed' }).waitFor({ timeout: longMs });
     expect(browser.problems).toEqual([]);
   });
 
   /** What is wider than the screen. */
   const overflow = () =>
-    page().evaluate(`document.documentElement.scrollWidth > innerWidth
+    page().evaluate<readonly string[]>(`document.documentElement.scrollWidth > innerWidth
       ? [...document.querySelectorAll('body *')]
           .filter((one) => one.getBoundingClientRect().right > innerWidth)
           .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 40))

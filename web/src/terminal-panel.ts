@@ -1,137 +1,137 @@
-import { FitAddon } from '@xterm/addon-fit';
-import { type ITheme, Terminal } from '@xterm/xterm';
 import type { Api } from './api.js';
+import { confirmDialog } from './confirm-dialog.js';
 import { h, replace } from './dom.js';
-import { TerminalToken } from './records.js';
-import { TerminalConnection, type TerminalStatus } from './terminal.js';
+import { mostTerminals, type NamedTerminal, TerminalNames } from './terminal-names.js';
+import { TerminalScreen } from './terminal-screen.js';
 
-const dark: ITheme = { background: '#10161c', foreground: '#dfe7ee', cursor: '#7cc4f0' };
-
-/** The terminal of a workspace, with a line above it that says how the connection stands. */
+/** The terminals of a workspace in tabs. Each connects when it is first shown. */
 export class TerminalPanel implements Disposable {
-  readonly element: HTMLElement;
-  private readonly terminal = new Terminal({
-    fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-    fontSize: 14,
-    scrollback: 5_000,
-    theme: dark,
-    convertEol: false,
+  private readonly tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Terminals' });
+  private readonly name = h('input', {
+    ...{ 'aria-label': 'Name of the terminal', maxlength: 40, size: 12, change: () => this.rename() },
   });
-  private readonly fit = new FitAddon();
-  private readonly state = h('span', { role: 'status', class: 'terminal-state' });
-  private readonly screen = h('div', { class: 'terminal-screen', role: 'group', 'aria-label': 'Terminal' });
-  private readonly connection: TerminalConnection;
-  private readonly resizes = new ResizeObserver(() => this.resized());
-  private resizeTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly place = h('div', {
+    ...{ role: 'tabpanel', id: 'terminal-shown', 'aria-labelledby': 'terminal-console' },
+  });
+  private readonly added = h('button', { type: 'button', class: 'small', click: () => this.add() }, 'New');
+  readonly element = h(
+    'section',
+    { 'aria-labelledby': 'terminal-title', class: 'card' },
+    h('h2', { id: 'terminal-title' }, 'Terminal'),
+    h(
+      'div',
+      { class: 'bar' },
+      this.tabs,
+      h(
+        'span',
+        { class: 'buttons' },
+        this.name,
+        this.added,
+        h('button', { type: 'button', class: 'small', click: () => void this.close() }, 'Close'),
+      ),
+    ),
+    this.place,
+    h(
+      'p',
+      { class: 'hint' },
+      'Tab goes to the shell. F6 leaves the terminal. Ctrl+Shift+C copies, Ctrl+Shift+V pastes, Ctrl+Shift+F finds.',
+    ),
+  );
+  private readonly names: TerminalNames;
+  private readonly screens = new Map<string, TerminalScreen>();
+  private selected = '';
 
-  constructor(api: Api, workspaceId: string) {
-    const reader = h('input', { type: 'checkbox', change: () => this.readAloud(reader.checked) });
-    const leave = h('p', { class: 'hint' }, 'Tab goes to the shell. Press F6 to leave the terminal.');
-    const bar = h('div', { class: 'bar' }, this.state, h('label', {}, reader, ' Screen reader mode'));
-    this.element = h(
-      'section',
-      { 'aria-labelledby': 'terminal-title', class: 'card' },
-      h('h2', { id: 'terminal-title' }, 'Terminal'),
-      bar,
-      this.screen,
-      leave,
-    );
-    this.connection = new TerminalConnection({
-      // One shell a person and workspace: another tab shows the same, and a reload returns to it.
-      sessionId: 'console',
-      screen: {
-        size: () => ({ rows: this.terminal.rows, cols: this.terminal.cols }),
-        write: (bytes, done) => this.terminal.write(bytes, done),
-        note: (text) => this.terminal.write(`\r\n\x1b[2m[${text}]\x1b[0m\r\n`),
-        reset: () => this.terminal.reset(),
-      },
-      getToken: () =>
-        api.call('/api/terminal/token', { method: 'POST', body: { workspaceId }, reads: TerminalToken }),
-      openSocket: (url) => {
-        const socket = new WebSocket(url);
-        socket.binaryType = 'arraybuffer';
-        return socket;
-      },
-      report: (status) => this.show(status),
-    });
+  constructor(
+    private readonly api: Api,
+    private readonly workspaceId: string,
+  ) {
+    this.names = new TerminalNames(localStorage, workspaceId);
   }
 
-  /** After the element is in the page: the size of the screen is known only then. */
+  /** After the element is in the page. */
   start(): void {
-    this.terminal.loadAddon(this.fit);
-    this.terminal.open(this.screen);
-    this.terminal.textarea?.setAttribute('aria-label', 'Terminal input');
-    const encoder = new TextEncoder();
-    this.terminal.onData((text) => this.connection.type(encoder.encode(text)));
-    this.terminal.onBinary((text) =>
-      this.connection.type(Uint8Array.from(text, (character) => character.charCodeAt(0))),
-    );
-    this.terminal.onResize(() => this.connection.resize());
-    this.terminal.attachCustomKeyEventHandler((event) => this.isForShell(event));
-    this.fit.fit();
-    this.resizes.observe(this.screen);
-    this.connection.start();
+    const [first] = this.names.read();
+    if (first) this.select(first.id);
   }
 
   [Symbol.dispose](): void {
-    this.resizes.disconnect();
-    clearTimeout(this.resizeTimer);
-    this.connection[Symbol.dispose]();
-    this.terminal.dispose();
+    for (const screen of this.screens.values()) screen[Symbol.dispose]();
   }
 
-  private isForShell(event: KeyboardEvent): boolean {
-    if (event.key !== 'F6') return true;
-    event.preventDefault();
-    if (event.type === 'keydown') this.element.querySelector<HTMLElement>('.bar input')?.focus();
-    return false;
+  private select(id: string): void {
+    const terminals = this.names.read();
+    const shown = terminals.find((one) => one.id === id) ?? terminals[0];
+    if (!shown) return;
+    this.selected = shown.id;
+    this.name.value = shown.name;
+    this.added.disabled = terminals.length >= mostTerminals;
+    this.place.setAttribute('aria-labelledby', `terminal-${shown.id}`);
+    replace(this.tabs, ...terminals.map((one) => this.tab(one)));
+    for (const [each, screen] of this.screens) screen.element.hidden = each !== shown.id;
+    const known = this.screens.get(shown.id);
+    if (known) known.focus();
+    else this.open(shown);
   }
 
-  private readAloud(isWanted: boolean): void {
-    this.terminal.options.screenReaderMode = isWanted;
+  private open({ id, name }: NamedTerminal): void {
+    const shell = { workspaceId: this.workspaceId, sessionId: id, name };
+    const screen = new TerminalScreen(this.api, shell, () => this.focusTabs());
+    this.screens.set(id, screen);
+    this.place.append(screen.element);
+    screen.start();
   }
 
-  private resized(): void {
-    clearTimeout(this.resizeTimer);
-    this.resizeTimer = setTimeout(() => this.fit.fit(), 100);
-  }
-
-  private show(status: TerminalStatus): void {
-    this.element.dataset.state = status.kind;
-    const canStart = status.kind !== 'open' && status.kind !== 'connecting';
-    replace(
-      this.state,
-      inWords(status),
-      canStart && ' ',
-      canStart &&
-        h(
-          'button',
-          { type: 'button', class: 'small', click: () => this.restart() },
-          status.kind === 'exited' ? 'Start a new shell' : 'Connect now',
-        ),
+  private tab({ id, name }: NamedTerminal): HTMLElement {
+    const isSelected = id === this.selected;
+    return h(
+      'button',
+      {
+        ...{ type: 'button', role: 'tab', id: `terminal-${id}`, 'aria-controls': 'terminal-shown' },
+        ...{ 'aria-selected': String(isSelected), tabindex: isSelected ? 0 : -1 },
+        click: () => this.select(id),
+        keydown: (event) => this.step(event as KeyboardEvent),
+      },
+      name,
     );
-    if (status.kind === 'open') this.terminal.focus();
   }
 
-  private restart(): void {
-    this.connection.start();
-    this.terminal.focus();
+  private step(event: KeyboardEvent): void {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const terminals = this.names.read();
+    const place = terminals.findIndex(({ id }) => id === this.selected) + step;
+    const next = terminals.at(place % terminals.length);
+    if (next) this.select(next.id);
+    this.focusTabs();
   }
-}
 
-function inWords(status: TerminalStatus): string {
-  switch (status.kind) {
-    case 'connecting':
-      return 'Connecting …';
-    case 'open':
-      return 'Connected';
-    case 'reconnecting':
-      return `Not connected: ${status.reason}. Next attempt in ${Math.max(1, Math.round(status.inMs / 1_000))} s.`;
-    case 'exited':
-      return status.signal
-        ? `The shell was ended by signal ${status.signal}.`
-        : `The shell has ended${status.exitCode === null ? '' : ` with exit code ${status.exitCode}`}.`;
-    default:
-      return status.message;
+  private focusTabs(): void {
+    this.tabs.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+  }
+
+  private add(): void {
+    if (this.names.read().length < mostTerminals) this.select(this.names.add().id);
+  }
+
+  private rename(): void {
+    const name = this.name.value.trim();
+    if (name === '') return;
+    this.names.rename(this.selected, name);
+    this.screens.get(this.selected)?.rename(name);
+    replace(this.tabs, ...this.names.read().map((one) => this.tab(one)));
+  }
+
+  private async close(): Promise<void> {
+    const { selected: id } = this;
+    const text = 'Its shell and the programs in it end.';
+    if (!(await confirmDialog({ title: 'Close this terminal?', text, action: 'Close' }))) return;
+    const screen = this.screens.get(id);
+    screen?.end();
+    screen?.[Symbol.dispose]();
+    screen?.element.remove();
+    this.screens.delete(id);
+    this.names.remove(id);
+    this.select(id);
   }
 }

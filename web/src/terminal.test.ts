@@ -174,4 +174,22 @@ describe('a terminal connection', () => {
 
     expect(socket.sent.filter((one) => one instanceof Uint8Array)).toHaveLength(1);
   });
+
+  it('makes a connection again within ten seconds after it froze, and keeps one that answers', async () => {
+    connection.start();
+    await vi.advanceTimersByTimeAsync(0);
+    const [socket] = sockets;
+    socket?.opens();
+    socket?.receives('session_created', {});
+    for (let second = 0; second < 60; second += 1) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      if (JSON.stringify(socket?.sent.at(-1)) === '{"type":"ping"}') socket?.receives('pong');
+    }
+    expect(statuses.at(-1)).toEqual({ kind: 'open' });
+
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(statuses).toContainEqual(expect.objectContaining({ reason: 'the node does not answer' }));
+    expect(sockets.length).toBe(2);
+  });
 });

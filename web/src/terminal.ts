@@ -6,6 +6,7 @@ import { InputPacer } from './input-pacer.js';
 import { OutputPosition } from './output-position.js';
 import type { TerminalToken } from './records.js';
 import { parseTerminalMessage, type TerminalMessage } from './terminal-messages.js';
+import { ConnectionWatch } from './terminal-watch.js';
 
 export type TerminalStatus =
   | { readonly kind: 'connecting' | 'open' }
@@ -34,6 +35,8 @@ export interface TerminalTransport {
 
 export interface TerminalOptions {
   readonly sessionId: string;
+  /** Of a new shell. */
+  readonly name?: string;
   readonly screen: Screen;
   readonly getToken: () => Promise<TerminalToken>;
   /** Its binary messages are array buffers. */
@@ -49,6 +52,10 @@ export interface TerminalOptions {
 export class TerminalConnection implements Disposable {
   private readonly position = new OutputPosition();
   private readonly input = new InputPacer((bytes) => this.sendInput(bytes));
+  private readonly watch = new ConnectionWatch(
+    () => this.send({ type: 'ping' }),
+    () => this.dropped('the node does not answer'),
+  );
   private socket: TerminalTransport | undefined;
   private attempt = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -72,6 +79,16 @@ export class TerminalConnection implements Disposable {
   resize(): void {
     if (this.isReady)
       this.send({ type: 'resize', sessionId: this.options.sessionId, data: this.options.screen.size() });
+  }
+
+  rename(name: string): void {
+    if (this.isReady)
+      this.send({ type: 'rename_session', sessionId: this.options.sessionId, data: { name } });
+  }
+
+  /** Ends the shell, where it can be reached. */
+  end(): void {
+    this.send({ type: 'close_session', sessionId: this.options.sessionId });
   }
 
   [Symbol.dispose](): void {
@@ -108,12 +125,13 @@ export class TerminalConnection implements Disposable {
    * still holds.
    */
   private create(): void {
-    const { sessionId, screen } = this.options;
+    const { sessionId, screen, name = 'Console' } = this.options;
     this.position.reset();
-    this.send({ type: 'create_session', sessionId, data: { ...screen.size(), name: 'Console' } });
+    this.send({ type: 'create_session', sessionId, data: { ...screen.size(), name } });
   }
 
   private received(data: unknown): void {
+    this.watch.received();
     if (typeof data === 'string') {
       const message = parseTerminalMessage(data);
       if (message && (message.sessionId ?? this.options.sessionId) === this.options.sessionId)
@@ -164,6 +182,7 @@ export class TerminalConnection implements Disposable {
   }
 
   private ready(): void {
+    this.watch.start();
     this.isReady = true;
     this.attempt = 0;
     this.options.report({ kind: 'open' });
@@ -195,6 +214,7 @@ export class TerminalConnection implements Disposable {
   }
 
   private hangUp(): void {
+    this.watch.stop();
     this.isReady = false;
     this.input.clear();
     const { socket } = this;

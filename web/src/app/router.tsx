@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { isShownTab, type ShownTab } from '../tasks/task-tabs.js';
 import { Frame } from './frame.js';
 import { Missing } from './missing.js';
 
@@ -83,6 +84,7 @@ const invite = createRoute({
 export const taskRoute = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId/tasks/$taskId',
+  validateSearch: ({ tab }): { tab?: ShownTab } => (isShownTab(tab) ? { tab } : {}),
   component: lazyRouteComponent(() => import('../tasks/task-page.js'), 'TaskPage'),
 });
 

@@ -1,8 +1,10 @@
 import { useMemo } from 'react';
 import { Failure } from '../ui/failure.js';
-import { EntryRow } from './entry-row.js';
+import { Plan } from './plan.js';
 import { PromptBox } from './prompt-box.js';
 import { entriesOf } from './transcript.js';
+import { TurnView } from './turn-view.js';
+import { turnsOf } from './turns.js';
 import { type OpenChat, useChat } from './use-chat.js';
 import { useFollowedEnd } from './use-followed-end.js';
 
@@ -14,31 +16,74 @@ interface ChatPanelProps {
 /** The conversation with an agent, as it goes on. */
 export function ChatPanel({ projectId, sessionId }: ChatPanelProps) {
   const chat = useChat(projectId, sessionId);
-  const entries = useMemo(() => entriesOf(chat.transcript), [chat.transcript]);
-  const { end, isAtEnd, toEnd } = useFollowedEnd(entries);
-  if (!chat.session && chat.error === undefined) return <p className="loading">Loading …</p>;
+  const where = useMemo(() => ({ projectId, sessionId }), [projectId, sessionId]);
   return (
-    <section className="chat" aria-label="Conversation">
-      {chat.hasEarlier && (
-        <button type="button" className="small" onClick={() => void chat.feed.earlier()}>
-          Show earlier messages
-        </button>
+    <section className="chat" aria-label="Conversation" tabIndex={-1} data-pane>
+      {chat.session || chat.error !== undefined ? (
+        <Conversation chat={chat} where={where} />
+      ) : (
+        <p className="loading">Loading …</p>
       )}
-      <ol className="plain entries">
-        {entries.map((entry) => (
-          <EntryRow key={entry.key} entry={entry} chat={chat} where={{ projectId, sessionId }} />
-        ))}
-      </ol>
-      <Activity chat={chat} />
-      {chat.error !== undefined && <Failure error={chat.error} retry={() => chat.feed.open()} />}
-      <div ref={end} />
+    </section>
+  );
+}
+
+interface ConversationProps {
+  readonly chat: OpenChat;
+  readonly where: ChatPanelProps;
+}
+
+function Conversation({ chat, where }: ConversationProps) {
+  const entries = useMemo(() => entriesOf(chat.transcript), [chat.transcript]);
+  const isWorking = chat.activity === 'prompting' || chat.activity === 'recovering';
+  const turns = useMemo(() => turnsOf(entries, isWorking), [entries, isWorking]);
+  const waiting = entries.filter(({ message }) => message.delivery?.state === 'queued');
+  const isAsleep = chat.session?.status === 'sleeping';
+  const { scroller, content, isAtEnd, fresh, toEnd } = useFollowedEnd(entries.length);
+  return (
+    <>
+      <Plan entry={entries.findLast(({ message }) => message.role === 'plan')} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus */}
+      <section className="chat-scroll" ref={scroller} tabIndex={0} aria-label="Messages">
+        <div ref={content}>
+          {chat.hasEarlier && (
+            <button type="button" className="small" onClick={() => void chat.feed.earlier()}>
+              Show earlier messages
+            </button>
+          )}
+          <ol className="plain entries">
+            {turns.map((turn) => (
+              <TurnView key={turn.key} turn={turn} where={where} isAsleep={isAsleep} />
+            ))}
+          </ol>
+          <Activity chat={chat} />
+          {chat.error !== undefined && <Failure error={chat.error} retry={() => chat.feed.open()} />}
+        </div>
+      </section>
       {!isAtEnd && (
         <button type="button" className="small to-end" onClick={toEnd}>
-          To the newest message
+          {fresh > 0 ? `${fresh} new` : 'To the newest message'}
         </button>
       )}
-      <PromptBox chat={chat} where={{ projectId, sessionId }} />
-    </section>
+      {waiting.length > 0 && <Waiting texts={waiting.map(({ key, content }) => [key, content])} />}
+      <PromptBox chat={chat} where={where} />
+    </>
+  );
+}
+
+/** Messages that the agent gets when its turn ends. */
+function Waiting({ texts }: { readonly texts: readonly (readonly [number, string])[] }) {
+  return (
+    <details className="folded queue">
+      <summary>
+        {texts.length === 1 ? '1 message waits' : `${texts.length} messages wait`} for the agent
+      </summary>
+      <ol>
+        {texts.map(([key, text]) => (
+          <li key={key}>{text.slice(0, 200)}</li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

@@ -4,7 +4,6 @@ import { deliveryWords } from './delivery-words.js';
 import { SendAgain } from './send-again.js';
 import { ToolRow } from './tool-row.js';
 import type { Entry } from './transcript.js';
-import type { OpenChat } from './use-chat.js';
 
 const Markdown = lazy(() =>
   import('./markdown.js').then(({ Markdown: default_ }) => ({ default: default_ })),
@@ -17,12 +16,13 @@ export interface ChatPlace {
 
 interface EntryRowProps {
   readonly entry: Entry;
-  readonly chat: OpenChat;
+  /** The workspace sleeps, and a message wakes it. */
+  readonly isAsleep: boolean;
   readonly where: ChatPlace;
 }
 
 /** One message, or what is shown as one. */
-export function EntryRow({ entry, chat, where }: EntryRowProps) {
+export function EntryRow({ entry, isAsleep, where }: EntryRowProps) {
   const { role, createdAt } = entry.message;
   if (role === 'tool') return <ToolRow entry={entry} where={where} />;
   if (role === 'thinking')
@@ -39,8 +39,8 @@ export function EntryRow({ entry, chat, where }: EntryRowProps) {
       <p className="quiet small-text">
         {names[role]} · <time dateTime={createdAt}>{clock(createdAt)}</time>
       </p>
-      {role === 'plan' ? <pre className="plan">{entry.content}</pre> : <Content text={entry.content} />}
-      <Delivery entry={entry} chat={chat} where={where} />
+      <Content text={entry.content} />
+      <Delivery entry={entry} isAsleep={isAsleep} where={where} />
     </li>
   );
 }
@@ -54,9 +54,9 @@ const Content = memo(({ text }: { readonly text: string }) => (
   </Suspense>
 ));
 
-function Delivery({ entry, chat, where }: EntryRowProps) {
+function Delivery({ entry, isAsleep, where }: EntryRowProps) {
   const { delivery } = entry.message;
-  const words = delivery && deliveryWords(delivery, chat.session?.status === 'sleeping');
+  const words = delivery && deliveryWords(delivery, isAsleep);
   if (!delivery || words === null) return null;
   const mayBeSent = delivery.state === 'ambiguous' || delivery.state === 'failed';
   return (

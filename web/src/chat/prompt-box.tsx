@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import type { ChatPlace } from './entry-row.js';
@@ -13,28 +13,40 @@ interface PromptBoxProps {
 
 type MessageClass = 'deliver' | 'interrupt';
 
-/** Writes to the agent. Enter sends; with Ctrl or Cmd, the message interrupts the running turn. */
-export function PromptBox({ chat, where }: PromptBoxProps) {
+/** A message that is being written, and how it is sent. */
+function useMessage(where: ChatPlace) {
   const { client } = useServices();
   const [text, setText] = useDraft(where.sessionId);
   // One id a text: a repeat after a lost answer sends no second message.
   const [messageId, setMessageId] = useState(newMessageId);
+  const write = (next: string) => {
+    setText(next);
+    setMessageId(newMessageId());
+  };
   const sending = useMutation({
     mutationFn: (messageClass: MessageClass) =>
       client.call('POST /api/projects/{projectId}/sessions/{sessionId}/prompt', {
         params: where,
         body: { content: text, messageId, messageClass },
       }),
-    onSuccess: () => {
-      setText('');
-      setMessageId(newMessageId());
-    },
+    onSuccess: () => write(''),
   });
-  if (chat.session?.isTerminated) return <p className="quiet">This conversation has ended.</p>;
   const send = (messageClass: MessageClass) => {
     if (text.trim() !== '' && !sending.isPending) sending.mutate(messageClass);
   };
+  return { text, write, sending, send };
+}
+
+/** Writes to the agent. Enter sends; with Ctrl or Cmd, the message interrupts the running turn. */
+export function PromptBox({ chat, where }: PromptBoxProps) {
+  const { text, write, sending, send } = useMessage(where);
+  const cancelling = useCancelTurn(chat, where);
+  const onEscape = useDoubleEscape(() => {
+    if (cancelling && !cancelling.isPending) cancelling.mutate();
+  });
+  if (chat.session?.isTerminated) return <p className="quiet">This conversation has ended.</p>;
   const keyDown = (event: KeyboardEvent) => {
+    onEscape(event);
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send(event.ctrlKey || event.metaKey ? 'interrupt' : 'deliver');
@@ -53,17 +65,19 @@ export function PromptBox({ chat, where }: PromptBoxProps) {
         maxLength={65_536}
         aria-describedby="prompt-keys"
         onKeyDown={keyDown}
-        onChange={({ target }) => {
-          setText(target.value);
-          setMessageId(newMessageId());
-        }}
+        onChange={({ target }) => write(target.value)}
       />
       <div className="bar">
         <span id="prompt-keys" className="hint">
-          Enter sends. Shift+Enter makes a new line. Ctrl+Enter interrupts the agent.
+          Enter sends. Shift+Enter makes a new line. Ctrl+Enter interrupts the agent. Esc twice cancels its
+          turn.
         </span>
         <span className="buttons">
-          <CancelTurn chat={chat} where={where} />
+          {cancelling && (
+            <button type="button" disabled={cancelling.isPending} onClick={() => cancelling.mutate()}>
+              Cancel the turn
+            </button>
+          )}
           <button type="submit" className="primary" disabled={sending.isPending || text.trim() === ''}>
             Send
           </button>
@@ -81,16 +95,25 @@ export function PromptBox({ chat, where }: PromptBoxProps) {
 
 const newMessageId = (): string => crypto.randomUUID();
 
-function CancelTurn({ chat, where }: PromptBoxProps) {
+/** Cancels the running turn; null while there is none. */
+function useCancelTurn({ activity }: OpenChat, where: ChatPlace) {
   const { client } = useServices();
   const cancelling = useMutation({
     mutationFn: () =>
       client.call('POST /api/projects/{projectId}/sessions/{sessionId}/cancel', { params: where }),
   });
-  if (chat.activity !== 'prompting') return null;
-  return (
-    <button type="button" disabled={cancelling.isPending} onClick={() => cancelling.mutate()}>
-      Cancel the turn
-    </button>
-  );
+  return activity === 'prompting' ? cancelling : null;
+}
+
+const twiceWithinMs = 1_000;
+
+/** Calls a function when Escape is pressed twice. */
+function useDoubleEscape(act: () => void) {
+  const last = useRef(Number.NEGATIVE_INFINITY);
+  return ({ key, timeStamp }: KeyboardEvent) => {
+    if (key !== 'Escape') return;
+    const isSecond = timeStamp - last.current <= twiceWithinMs;
+    last.current = isSecond ? Number.NEGATIVE_INFINITY : timeStamp;
+    if (isSecond) act();
+  };
 }

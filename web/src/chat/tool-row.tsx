@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useServices } from '../app/services.js';
 import { Failure } from '../ui/failure.js';
 import type { ChatPlace } from './entry-row.js';
+import { ToolOutput } from './tool-output.js';
 import type { Entry } from './transcript.js';
 
 interface ToolRowProps {
@@ -10,6 +11,10 @@ interface ToolRowProps {
   readonly where: ChatPlace;
 }
 
+const verbs: Readonly<Record<string, string>> = {
+  ...{ read: 'Read', edit: 'Edit', delete: 'Delete', move: 'Move', search: 'Search', execute: 'Run' },
+  ...{ think: 'Think', fetch: 'Fetch', other: 'Tool', tool: 'Tool' },
+};
 const ends: Readonly<Record<string, string>> = { failed: 'failed', in_progress: 'runs', pending: 'runs' };
 
 /** One line a call. What the tool said is read when the line is opened. */
@@ -17,26 +22,42 @@ export function ToolRow({ entry, where }: ToolRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { toolMetadata, hasToolContent, sequence } = entry.message;
   const title = String(toolMetadata?.title ?? 'Tool');
-  const status = ends[String(toolMetadata?.status)];
-  const line = (
-    <>
-      <span className="tool-kind">{String(toolMetadata?.kind ?? 'tool')}</span> <code>{title}</code>
-      {status && <span className={status === 'failed' ? 'bad-text' : 'quiet'}> {status}</span>}
-    </>
-  );
+  const kind = String(toolMetadata?.kind ?? 'tool');
+  const line = <ToolLine kind={kind} title={title} status={String(toolMetadata?.status)} />;
   if (!hasToolContent && entry.content === '') return <li className="tool">{line}</li>;
   return (
     <li className="tool">
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{line}</summary>
         {isOpen &&
-          (hasToolContent ? <Said sequence={sequence} where={where} /> : <Output text={entry.content} />)}
+          (hasToolContent ? (
+            <Said sequence={sequence} where={where} kind={kind} title={title} />
+          ) : (
+            <ToolOutput kind={kind} title={title} text={entry.content} />
+          ))}
       </details>
     </li>
   );
 }
 
-function Said({ sequence, where }: { readonly sequence: number; readonly where: ChatPlace }) {
+function ToolLine({ kind, title, status }: Readonly<Record<'kind' | 'title' | 'status', string>>) {
+  const end = ends[status];
+  return (
+    <>
+      <span className="tool-kind">{verbs[kind] ?? kind}</span> <code>{title}</code>
+      {end && <span className={end === 'failed' ? 'bad-text' : 'quiet'}> {end}</span>}
+    </>
+  );
+}
+
+interface SaidProps {
+  readonly sequence: number;
+  readonly where: ChatPlace;
+  readonly kind: string;
+  readonly title: string;
+}
+
+function Said({ sequence, where, kind, title }: SaidProps) {
   const { client } = useServices();
   const said = useQuery({
     queryKey: ['tool-content', where.sessionId, sequence],
@@ -49,23 +70,8 @@ function Said({ sequence, where }: { readonly sequence: number; readonly where: 
   });
   if (said.isPending) return <p className="loading">Loading …</p>;
   if (said.isError) return <Failure error={said.error} retry={() => void said.refetch()} />;
-  return <Output text={textOf(said.data.content)} />;
+  return <ToolOutput kind={kind} title={title} text={textOf(said.data.content)} />;
 }
 
 const textOf = (content: unknown): string =>
   typeof content === 'string' ? content : JSON.stringify(content, null, 2);
-
-/** Lines of a change are marked by their first character. */
-function Output({ text }: { readonly text: string }) {
-  const lines = text.split('\n').map((line, index) => ({ line, key: index }));
-  return (
-    <pre className="output">
-      {lines.map(({ line, key }) => (
-        <span key={key} className={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''}>
-          {line}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
-  );
-}

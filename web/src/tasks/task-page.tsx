@@ -1,20 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import type { AnswerOf } from '../../../client/berth-client.js';
-import { messageOf } from '../api-error.js';
-import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { ChatPanel } from '../chat/chat-panel.js';
-import { useTopic } from '../live/use-topic.js';
 import { Failure } from '../ui/failure.js';
-import { TaskBadge, tasksKey } from './task-list.js';
-import { hasEnded } from './task-state.js';
+import { SplitPanes } from '../ui/split-panes.js';
+import { TabList } from '../ui/tab-list.js';
+import { useNarrow } from '../ui/use-media.js';
+import { EndTask } from './end-task.js';
+import { SubTasks } from './sub-tasks.js';
+import { TaskBadge } from './task-list.js';
+import { TaskPanel } from './task-panel.js';
+import { type ShownTab, taskTabs } from './task-tabs.js';
+import { useTask, type WholeTask } from './use-task.js';
 
-type WholeTask = AnswerOf<'GET /api/projects/{projectId}/tasks/{taskId}'>;
 const route = getRouteApi('/projects/$projectId/tasks/$taskId');
 
-/** One task: its state, its conversation, and what can be done with it. */
+/** One task: its conversation, and beside it what its agent made. */
 export function TaskPage() {
   const { projectId, taskId } = route.useParams();
   const task = useTask(projectId, taskId);
@@ -22,49 +22,83 @@ export function TaskPage() {
   if (task.isPending) return <p className="loading">Loading …</p>;
   if (task.isError) return <Failure error={task.error} retry={() => void task.refetch()} />;
   return (
-    <article>
-      <p>
-        <Link to="/projects/$projectId" params={{ projectId }}>
-          ← Tasks
-        </Link>
-      </p>
-      <div className="heading">
-        <h1>{task.data.title}</h1>
-        <TaskBadge task={task.data} />
-      </div>
-      <Facts task={task.data} />
-      {task.data.errorMessage && (
-        <p className="notice bad" role="alert">
-          {task.data.errorMessage}
-        </p>
-      )}
-      <Actions task={task.data} />
-      <ChatPanel projectId={projectId} sessionId={taskId} />
+    <article className="task-page">
+      <TaskHead task={task.data} />
+      <Panes key={taskId} task={task.data} />
     </article>
   );
 }
 
-function useTask(projectId: string, taskId: string) {
-  const { client } = useServices();
-  const queries = useQueryClient();
-  const queryKey = ['task', projectId, taskId];
-  const task = useQuery({
-    queryKey,
-    queryFn: ({ signal }) =>
-      client.call('GET /api/projects/{projectId}/tasks/{taskId}', { params: { projectId, taskId }, signal }),
-  });
-  const readAgain = useCallback(
-    () => void queries.invalidateQueries({ queryKey: ['task', projectId, taskId] }),
-    [queries, projectId, taskId],
+/** Beside each other, or one at a time where the screen is narrow. The address names the tab. */
+function Panes({ task }: { readonly task: WholeTask }) {
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const isNarrow = useNarrow();
+  const shown = tab ?? (isNarrow ? 'chat' : 'changes');
+  const select = (name: ShownTab) => void navigate({ search: { tab: name }, replace: true });
+  const chat = <ChatPanel projectId={task.projectId} sessionId={task.id} />;
+  if (isNarrow)
+    return (
+      <div className="panes">
+        <TabList label="Parts of the task" tabs={narrowTabs} selected={shown} select={select} />
+        {/* Hidden, it keeps its place and what is written in it. */}
+        <div
+          className="panel"
+          role="tabpanel"
+          id="panel-chat"
+          aria-labelledby="tab-chat"
+          hidden={shown !== 'chat'}
+        >
+          {chat}
+        </div>
+        {shown !== 'chat' && <TaskPanel tab={shown} task={task} />}
+      </div>
+    );
+  const side = shown === 'chat' ? 'changes' : shown;
+  return (
+    <SplitPanes
+      name="task"
+      left={chat}
+      right={
+        <div className="panes">
+          <TabList label="Parts of the task" tabs={taskTabs} selected={side} select={select} />
+          <TaskPanel tab={side} task={task} />
+        </div>
+      }
+    />
   );
-  useTopic(`project:${projectId}`, readAgain);
-  return task;
+}
+
+const narrowTabs = [['chat', 'Chat'] as const, ...taskTabs];
+
+function TaskHead({ task }: { readonly task: WholeTask }) {
+  const { projectId } = task;
+  return (
+    <div className="task-head">
+      <div className="heading">
+        <Link to="/projects/$projectId" params={{ projectId }}>
+          ← Tasks
+        </Link>
+        <h1>{task.title}</h1>
+        <TaskBadge task={task} />
+        <EndTask task={task} />
+      </div>
+      <Facts task={task} />
+      <SubTasks task={task} />
+      {task.errorMessage && (
+        <p className="notice bad" role="alert">
+          {task.errorMessage}
+        </p>
+      )}
+    </div>
+  );
 }
 
 function Facts({ task }: { readonly task: WholeTask }) {
   const { outputBranch, outputPrUrl, workspaceId } = task;
+  if (!outputBranch && !outputPrUrl && !workspaceId) return null;
   return (
-    <p className="quiet">
+    <p className="quiet small-text">
       {outputBranch && (
         <>
           Branch <code>{outputBranch}</code>.{' '}
@@ -79,43 +113,9 @@ function Facts({ task }: { readonly task: WholeTask }) {
       )}
       {workspaceId && (
         <Link to="/workspaces/$workspaceId" params={{ workspaceId }}>
-          Workspace, terminal and boot log
+          Workspace
         </Link>
       )}
     </p>
-  );
-}
-
-/** What ends a task. Its conversation and its branch stay. */
-function Actions({ task }: { readonly task: WholeTask }) {
-  const { client } = useServices();
-  const queries = useQueryClient();
-  const { id: taskId, projectId } = task;
-  const isRunning = !hasEnded(task.status) && task.status !== 'draft' && task.status !== 'ready';
-  const verb = task.taskMode === 'conversation' ? 'close' : 'cancel';
-  const ending = useMutation({
-    mutationFn: async () => {
-      const params = { projectId, taskId };
-      if (verb === 'close')
-        await client.call('POST /api/projects/{projectId}/tasks/{taskId}/close', { params });
-      else await client.call('POST /api/projects/{projectId}/tasks/{taskId}/cancel', { params });
-    },
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['task', projectId, taskId] });
-      void queries.invalidateQueries({ queryKey: tasksKey(projectId) });
-    },
-  });
-  if (!isRunning) return null;
-  return (
-    <div className="actions">
-      <button type="button" disabled={ending.isPending} onClick={() => ending.mutate()}>
-        {verb === 'close' ? 'Close the task' : 'Cancel the task'}
-      </button>
-      {ending.isError && (
-        <p className="notice bad" role="alert">
-          {messageOf(ending.error)}
-        </p>
-      )}
-    </div>
   );
 }

@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import { Api, type Reader } from '../api.js';
+import { ApiError } from '../api-error.js';
+import { useServices } from '../app/services.js';
+import { TerminalToken } from '../records.js';
+
+export interface NodeQuery<T> {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly reads: Reader<T>;
+  readonly signal?: AbortSignal;
+}
+export type ReadNode = <T>(query: NodeQuery<T>) => Promise<T>;
+
+/** A token lives for an hour, and each person gets 60 an hour. */
+const tokenMs = 50 * 60_000;
+
+/** A node that refuses the token does not end the session of the person. */
+const node = new Api(() => undefined);
+
+/** Reads what the node of a running workspace answers and the control plane does not. */
+export function useNode(workspaceId: string): ReadNode {
+  const { surroundings, queries } = useServices();
+  return useMemo(() => {
+    const queryKey = ['node-token', workspaceId];
+    const tokenQuery = {
+      queryKey,
+      queryFn: () =>
+        surroundings.api.call('/api/terminal/token', {
+          ...{ method: 'POST', body: { workspaceId }, reads: TerminalToken },
+        }),
+      staleTime: tokenMs,
+    };
+    return async ({ path, query = {}, ...call }) => {
+      const { token, workspaceUrl } = await queries.fetchQuery(tokenQuery);
+      const url = new URL(`/workspaces/${workspaceId}/${path}?${new URLSearchParams(query)}`, workspaceUrl);
+      const headers = { authorization: `Bearer ${token}` };
+      return node.call(url.href, { headers, ...call }).catch((error: unknown) => {
+        // The workspace may have another generation, or another node.
+        if (isRefusal(error)) queries.removeQueries({ queryKey });
+        throw error;
+      });
+    };
+  }, [surroundings, queries, workspaceId]);
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

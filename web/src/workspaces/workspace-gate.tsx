@@ -1,0 +1,77 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../../client/api-error.js';
+import { messageOf } from '../api-error.js';
+import { useServices } from '../app/services.js';
+import { Failure } from '../ui/failure.js';
+import { useWorkspace, type WholeWorkspace } from './use-workspace.js';
+
+interface WorkspaceGateProps {
+  /** Null before there is one, and after its end. */
+  readonly workspaceId: string | null;
+  /** Shown while the workspace runs. */
+  readonly children: (workspace: WholeWorkspace) => ReactNode;
+}
+
+/** Shows what needs a running workspace, or why there is none. Nothing here wakes a workspace. */
+export function WorkspaceGate({ workspaceId, children }: WorkspaceGateProps) {
+  return workspaceId === null ? (
+    <p className="quiet">This task has no workspace yet.</p>
+  ) : (
+    <Gate workspaceId={workspaceId}>{children}</Gate>
+  );
+}
+
+function Gate({ workspaceId, children }: WorkspaceGateProps & { readonly workspaceId: string }) {
+  const workspace = useWorkspace(workspaceId);
+  if (workspace.isPending) return <p className="loading">Loading …</p>;
+  if (workspace.isError) return <Refused error={workspace.error} retry={() => void workspace.refetch()} />;
+  const { status } = workspace.data;
+  if (status === 'running' || status === 'recovering') return children(workspace.data);
+  return <NotRunning workspace={workspace.data} />;
+}
+
+function Refused({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+  const status = error instanceof ApiError ? error.status : undefined;
+  if (status === 403 || status === 404)
+    return (
+      <p className="notice">
+        Only the person who owns the workspace can see this. If it was yours, it has been deleted.
+      </p>
+    );
+  return <Failure error={error} retry={retry} />;
+}
+
+const sentences: Partial<Readonly<Record<WholeWorkspace['status'], string>>> = {
+  pending: 'The workspace waits for a slot on a node.',
+  provisioning: 'The workspace starts. The log shows each step.',
+  rebuilding: 'The workspace is rebuilt. The log shows each step.',
+  sleeping: 'The workspace sleeps. Its files are kept.',
+  stopping: 'The workspace is being stopped.',
+  stopped: 'The workspace is stopped.',
+  evicted: 'The workspace lost its node.',
+  errored: 'The workspace failed.',
+  deleted: 'The workspace is deleted.',
+};
+const startable = new Set<string>(['sleeping', 'stopped', 'errored', 'evicted']);
+
+function NotRunning({ workspace }: { readonly workspace: WholeWorkspace }) {
+  const { client } = useServices();
+  const { id: workspaceId, status, errorMessage } = workspace;
+  const starting = useMutation({
+    mutationFn: () => client.call('POST /api/workspaces/{workspaceId}/restart', { params: { workspaceId } }),
+  });
+  return (
+    <div className="notice" role="status">
+      <p>
+        {sentences[status]} {errorMessage}
+      </p>
+      {startable.has(status) && (
+        <button type="button" disabled={starting.isPending} onClick={() => starting.mutate()}>
+          {status === 'sleeping' ? 'Wake the workspace' : 'Restart the workspace'}
+        </button>
+      )}
+      {starting.isError && <p className="bad-text">{messageOf(starting.error)}</p>}
+    </div>
+  );
+}
