@@ -43,7 +43,7 @@ it('counts a sample to the minute that it measured', () => {
   expect(rollupOf({ samples, toolSpans: [] }, { startedAt: 0, endedAt: 2 * minute }).samples).toEqual([1, 1]);
 });
 
-it('counts samples and tool calls outside of the chunk to its edges', () => {
+it('counts samples outside of the chunk to its edges, and no tool call that began before it', () => {
   const samples = [sampleAt(0), sampleAt(9 * minute)];
 
   const rollup = rollupOf(
@@ -52,7 +52,7 @@ it('counts samples and tool calls outside of the chunk to its edges', () => {
   );
 
   expect(rollup.samples).toEqual([1, 1]);
-  expect(rollup.toolCallStarts).toEqual([1, 1]);
+  expect(rollup.toolCallStarts).toEqual([0, 1]);
 });
 
 it.each([

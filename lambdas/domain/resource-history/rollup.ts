@@ -25,7 +25,9 @@ export function rollupOf(
     Math.min(count - 1, Math.max(0, Math.floor((time - startedAt) / bucketMs)));
   // A sample is about the time before it.
   const inBucket = Map.groupBy(samples, ({ t }) => bucketAt(t - 1));
-  const started = Map.groupBy(toolSpans, (span) => bucketAt(span.startedAt));
+  // A call that began before the chunk was counted in an earlier one.
+  const begun = toolSpans.filter((span) => span.startedAt >= startedAt);
+  const started = Map.groupBy(begun, (span) => bucketAt(span.startedAt));
 
   const column = <Value>(of: (samples: readonly ResourceSample[]) => Value): Value[] =>
     starts.map((_, index) => of(inBucket.get(index) ?? []));
