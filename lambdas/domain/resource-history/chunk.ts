@@ -99,7 +99,7 @@ export function parseChunkId(id: string): ChunkName | undefined {
   const [, projectId, workspaceId, scope = 'workspace', scopeId, sourceVersion, chunkSequence] =
     idPattern.exec(id) ?? [];
   if (!projectId || !workspaceId) return undefined;
-  return {
+  const name = {
     projectId,
     workspaceId,
     scope: scope as ChunkName['scope'], // One of the three in the pattern.
@@ -107,6 +107,8 @@ export function parseChunkId(id: string): ChunkName | undefined {
     sourceVersion: Number(sourceVersion),
     chunkSequence: Number(chunkSequence),
   };
+  // One id for each chunk: no leading zeros.
+  return chunkId(name) === id ? name : undefined;
 }
 
 export const nameOf = (chunk: StoredChunk): ChunkName => ({
