@@ -2554,6 +2554,625 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly status: 'stopped'; readonly workspaceDeleted: boolean };
   };
+  /** Get what a chat session used. */
+  'GET /api/projects/{projectId}/sessions/{sessionId}/resource-history': {
+    readonly params: { readonly projectId: string; readonly sessionId: string };
+    readonly query: { readonly chunkId?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly summary: {
+        readonly id: string;
+        readonly projectId: string;
+        readonly workspaceId: string;
+        readonly sessionId: string | null;
+        readonly taskId: string | null;
+        readonly nodeId: string | null;
+        readonly agentProfileId: string | null;
+        readonly skillId: string | null;
+        readonly agentType: string | null;
+        readonly runtime: 'vm' | 'cf-container' | null;
+        readonly sourceVersion: number;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly sampleCount: number;
+        readonly gapCount: number;
+        readonly toolSpanCount: number;
+        readonly cpuMeanMillis: number | null;
+        readonly cpuPeakMillis: number | null;
+        readonly memoryMeanBytes: number | null;
+        readonly memoryPeakBytes: number | null;
+        readonly memoryKernelPeakBytes: number | null;
+        readonly memoryWorkingSetMeanBytes: number | null;
+        readonly memoryWorkingSetPeakBytes: number | null;
+        readonly ioReadBytes: number | null;
+        readonly ioWriteBytes: number | null;
+        readonly oomCount: number | null;
+        readonly completeness: {
+          readonly status: 'complete' | 'partial';
+          readonly finalFlush?: boolean;
+          readonly unsupported?: readonly (
+            | 'cgroup'
+            | 'cpu'
+            | 'memory'
+            | 'memory_working_set'
+            | 'memory_peak'
+            | 'io'
+            | 'oom'
+            | 'pids'
+          )[];
+          readonly nodeLossMayLoseUnflushedWindow?: boolean;
+          readonly source?: 'cgroup-v1' | 'cgroup-v2';
+        };
+        readonly summary: {
+          readonly cpuMeanMillis?: number | null;
+          readonly cpuPeakMillis?: number | null;
+          readonly memoryMeanBytes?: number | null;
+          readonly memoryPeakBytes?: number | null;
+          readonly memoryKernelPeakBytes?: number | null;
+          readonly memoryWorkingSetMeanBytes?: number | null;
+          readonly memoryWorkingSetPeakBytes?: number | null;
+          readonly ioReadBytes?: number | null;
+          readonly ioWriteBytes?: number | null;
+          readonly oomCount?: number | null;
+          readonly sampleIntervalMillis?: number | null;
+          readonly weightedMeanWallMillis?: number | null;
+        };
+        readonly firstChunkId: string | null;
+        readonly latestChunkId: string | null;
+      } | null;
+      readonly chunks: readonly {
+        readonly id: string;
+        readonly workspaceId: string;
+        readonly sessionId: string | null;
+        readonly taskId: string | null;
+        readonly nodeId: string | null;
+        readonly chunkSequence: number;
+        readonly sourceVersion: number;
+        readonly storageFormat: 'resource-history-gzip-json-v1';
+        readonly compressedBytes: number;
+        readonly uncompressedBytes: number;
+        readonly sha256: string;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly sampleCount: number;
+        readonly gapCount: number;
+        readonly toolSpanCount: number;
+        readonly completeness: {
+          readonly status: 'complete' | 'partial';
+          readonly finalFlush?: boolean;
+          readonly unsupported?: readonly (
+            | 'cgroup'
+            | 'cpu'
+            | 'memory'
+            | 'memory_working_set'
+            | 'memory_peak'
+            | 'io'
+            | 'oom'
+            | 'pids'
+          )[];
+          readonly nodeLossMayLoseUnflushedWindow?: boolean;
+          readonly source?: 'cgroup-v1' | 'cgroup-v2';
+        };
+        readonly summary: {
+          readonly cpuMeanMillis?: number | null;
+          readonly cpuPeakMillis?: number | null;
+          readonly memoryMeanBytes?: number | null;
+          readonly memoryPeakBytes?: number | null;
+          readonly memoryKernelPeakBytes?: number | null;
+          readonly memoryWorkingSetMeanBytes?: number | null;
+          readonly memoryWorkingSetPeakBytes?: number | null;
+          readonly ioReadBytes?: number | null;
+          readonly ioWriteBytes?: number | null;
+          readonly oomCount?: number | null;
+          readonly sampleIntervalMillis?: number | null;
+          readonly weightedMeanWallMillis?: number | null;
+        };
+        readonly expiresAt: number;
+      }[];
+      readonly detail?: {
+        readonly chunkId: string;
+        readonly samples: readonly {
+          readonly t: number;
+          readonly intervalMillis: number;
+          readonly cpuMillis?: number;
+          readonly memoryBytes?: number;
+          readonly memoryWorkingSetBytes?: number;
+          readonly memoryPeakBytes?: number;
+          readonly ioReadBytes?: number;
+          readonly ioWriteBytes?: number;
+          readonly oom?: number;
+          readonly oomKill?: number;
+          readonly pidsCurrent?: number;
+          readonly counterReset?: boolean;
+          readonly gap?: boolean;
+        }[];
+        readonly toolSpans: readonly {
+          readonly id: string;
+          readonly kind:
+            | 'read'
+            | 'edit'
+            | 'delete'
+            | 'move'
+            | 'search'
+            | 'execute'
+            | 'think'
+            | 'fetch'
+            | 'switch_mode'
+            | 'other'
+            | 'acp_tool_call';
+          readonly toolName?: string;
+          readonly startedAt: number;
+          readonly endedAt?: number;
+          readonly concurrency?: number;
+          readonly approximate?: boolean;
+        }[];
+        readonly gaps: readonly {
+          readonly startedAt: number;
+          readonly endedAt: number;
+          readonly reason: 'sampler_delay';
+        }[];
+        readonly originalSampleCount: number;
+        readonly downsampled: boolean;
+        readonly downsampleLimit: number;
+      };
+    };
+  };
+  /** Get what a task used. */
+  'GET /api/projects/{projectId}/tasks/{taskId}/resource-history': {
+    readonly params: { readonly projectId: string; readonly taskId: string };
+    readonly query: { readonly chunkId?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly summary: {
+        readonly id: string;
+        readonly projectId: string;
+        readonly workspaceId: string;
+        readonly sessionId: string | null;
+        readonly taskId: string | null;
+        readonly nodeId: string | null;
+        readonly agentProfileId: string | null;
+        readonly skillId: string | null;
+        readonly agentType: string | null;
+        readonly runtime: 'vm' | 'cf-container' | null;
+        readonly sourceVersion: number;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly sampleCount: number;
+        readonly gapCount: number;
+        readonly toolSpanCount: number;
+        readonly cpuMeanMillis: number | null;
+        readonly cpuPeakMillis: number | null;
+        readonly memoryMeanBytes: number | null;
+        readonly memoryPeakBytes: number | null;
+        readonly memoryKernelPeakBytes: number | null;
+        readonly memoryWorkingSetMeanBytes: number | null;
+        readonly memoryWorkingSetPeakBytes: number | null;
+        readonly ioReadBytes: number | null;
+        readonly ioWriteBytes: number | null;
+        readonly oomCount: number | null;
+        readonly completeness: {
+          readonly status: 'complete' | 'partial';
+          readonly finalFlush?: boolean;
+          readonly unsupported?: readonly (
+            | 'cgroup'
+            | 'cpu'
+            | 'memory'
+            | 'memory_working_set'
+            | 'memory_peak'
+            | 'io'
+            | 'oom'
+            | 'pids'
+          )[];
+          readonly nodeLossMayLoseUnflushedWindow?: boolean;
+          readonly source?: 'cgroup-v1' | 'cgroup-v2';
+        };
+        readonly summary: {
+          readonly cpuMeanMillis?: number | null;
+          readonly cpuPeakMillis?: number | null;
+          readonly memoryMeanBytes?: number | null;
+          readonly memoryPeakBytes?: number | null;
+          readonly memoryKernelPeakBytes?: number | null;
+          readonly memoryWorkingSetMeanBytes?: number | null;
+          readonly memoryWorkingSetPeakBytes?: number | null;
+          readonly ioReadBytes?: number | null;
+          readonly ioWriteBytes?: number | null;
+          readonly oomCount?: number | null;
+          readonly sampleIntervalMillis?: number | null;
+          readonly weightedMeanWallMillis?: number | null;
+        };
+        readonly firstChunkId: string | null;
+        readonly latestChunkId: string | null;
+      } | null;
+      readonly chunks: readonly {
+        readonly id: string;
+        readonly workspaceId: string;
+        readonly sessionId: string | null;
+        readonly taskId: string | null;
+        readonly nodeId: string | null;
+        readonly chunkSequence: number;
+        readonly sourceVersion: number;
+        readonly storageFormat: 'resource-history-gzip-json-v1';
+        readonly compressedBytes: number;
+        readonly uncompressedBytes: number;
+        readonly sha256: string;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly sampleCount: number;
+        readonly gapCount: number;
+        readonly toolSpanCount: number;
+        readonly completeness: {
+          readonly status: 'complete' | 'partial';
+          readonly finalFlush?: boolean;
+          readonly unsupported?: readonly (
+            | 'cgroup'
+            | 'cpu'
+            | 'memory'
+            | 'memory_working_set'
+            | 'memory_peak'
+            | 'io'
+            | 'oom'
+            | 'pids'
+          )[];
+          readonly nodeLossMayLoseUnflushedWindow?: boolean;
+          readonly source?: 'cgroup-v1' | 'cgroup-v2';
+        };
+        readonly summary: {
+          readonly cpuMeanMillis?: number | null;
+          readonly cpuPeakMillis?: number | null;
+          readonly memoryMeanBytes?: number | null;
+          readonly memoryPeakBytes?: number | null;
+          readonly memoryKernelPeakBytes?: number | null;
+          readonly memoryWorkingSetMeanBytes?: number | null;
+          readonly memoryWorkingSetPeakBytes?: number | null;
+          readonly ioReadBytes?: number | null;
+          readonly ioWriteBytes?: number | null;
+          readonly oomCount?: number | null;
+          readonly sampleIntervalMillis?: number | null;
+          readonly weightedMeanWallMillis?: number | null;
+        };
+        readonly expiresAt: number;
+      }[];
+      readonly detail?: {
+        readonly chunkId: string;
+        readonly samples: readonly {
+          readonly t: number;
+          readonly intervalMillis: number;
+          readonly cpuMillis?: number;
+          readonly memoryBytes?: number;
+          readonly memoryWorkingSetBytes?: number;
+          readonly memoryPeakBytes?: number;
+          readonly ioReadBytes?: number;
+          readonly ioWriteBytes?: number;
+          readonly oom?: number;
+          readonly oomKill?: number;
+          readonly pidsCurrent?: number;
+          readonly counterReset?: boolean;
+          readonly gap?: boolean;
+        }[];
+        readonly toolSpans: readonly {
+          readonly id: string;
+          readonly kind:
+            | 'read'
+            | 'edit'
+            | 'delete'
+            | 'move'
+            | 'search'
+            | 'execute'
+            | 'think'
+            | 'fetch'
+            | 'switch_mode'
+            | 'other'
+            | 'acp_tool_call';
+          readonly toolName?: string;
+          readonly startedAt: number;
+          readonly endedAt?: number;
+          readonly concurrency?: number;
+          readonly approximate?: boolean;
+        }[];
+        readonly gaps: readonly {
+          readonly startedAt: number;
+          readonly endedAt: number;
+          readonly reason: 'sampler_delay';
+        }[];
+        readonly originalSampleCount: number;
+        readonly downsampled: boolean;
+        readonly downsampleLimit: number;
+      };
+    };
+  };
+  /** Get what a workspace used. */
+  'GET /api/projects/{projectId}/workspaces/{workspaceId}/resource-history': {
+    readonly params: { readonly projectId: string; readonly workspaceId: string };
+    readonly query: { readonly chunkId?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly summary: {
+        readonly id: string;
+        readonly projectId: string;
+        readonly workspaceId: string;
+        readonly sessionId: string | null;
+        readonly taskId: string | null;
+        readonly nodeId: string | null;
+        readonly agentProfileId: string | null;
+        readonly skillId: string | null;
+        readonly agentType: string | null;
+        readonly runtime: 'vm' | 'cf-container' | null;
+        readonly sourceVersion: number;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly sampleCount: number;
+        readonly gapCount: number;
+        readonly toolSpanCount: number;
+        readonly cpuMeanMillis: number | null;
+        readonly cpuPeakMillis: number | null;
+        readonly memoryMeanBytes: number | null;
+        readonly memoryPeakBytes: number | null;
+        readonly memoryKernelPeakBytes: number | null;
+        readonly memoryWorkingSetMeanBytes: number | null;
+        readonly memoryWorkingSetPeakBytes: number | null;
+        readonly ioReadBytes: number | null;
+        readonly ioWriteBytes: number | null;
+        readonly oomCount: number | null;
+        readonly completeness: {
+          readonly status: 'complete' | 'partial';
+          readonly finalFlush?: boolean;
+          readonly unsupported?: readonly (
+            | 'cgroup'
+            | 'cpu'
+            | 'memory'
+            | 'memory_working_set'
+            | 'memory_peak'
+            | 'io'
+            | 'oom'
+            | 'pids'
+          )[];
+          readonly nodeLossMayLoseUnflushedWindow?: boolean;
+          readonly source?: 'cgroup-v1' | 'cgroup-v2';
+        };
+        readonly summary: {
+          readonly cpuMeanMillis?: number | null;
+          readonly cpuPeakMillis?: number | null;
+          readonly memoryMeanBytes?: number | null;
+          readonly memoryPeakBytes?: number | null;
+          readonly memoryKernelPeakBytes?: number | null;
+          readonly memoryWorkingSetMeanBytes?: number | null;
+          readonly memoryWorkingSetPeakBytes?: number | null;
+          readonly ioReadBytes?: number | null;
+          readonly ioWriteBytes?: number | null;
+          readonly oomCount?: number | null;
+          readonly sampleIntervalMillis?: number | null;
+          readonly weightedMeanWallMillis?: number | null;
+        };
+        readonly firstChunkId: string | null;
+        readonly latestChunkId: string | null;
+      } | null;
+      readonly chunks: readonly {
+        readonly id: string;
+        readonly workspaceId: string;
+        readonly sessionId: string | null;
+        readonly taskId: string | null;
+        readonly nodeId: string | null;
+        readonly chunkSequence: number;
+        readonly sourceVersion: number;
+        readonly storageFormat: 'resource-history-gzip-json-v1';
+        readonly compressedBytes: number;
+        readonly uncompressedBytes: number;
+        readonly sha256: string;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly sampleCount: number;
+        readonly gapCount: number;
+        readonly toolSpanCount: number;
+        readonly completeness: {
+          readonly status: 'complete' | 'partial';
+          readonly finalFlush?: boolean;
+          readonly unsupported?: readonly (
+            | 'cgroup'
+            | 'cpu'
+            | 'memory'
+            | 'memory_working_set'
+            | 'memory_peak'
+            | 'io'
+            | 'oom'
+            | 'pids'
+          )[];
+          readonly nodeLossMayLoseUnflushedWindow?: boolean;
+          readonly source?: 'cgroup-v1' | 'cgroup-v2';
+        };
+        readonly summary: {
+          readonly cpuMeanMillis?: number | null;
+          readonly cpuPeakMillis?: number | null;
+          readonly memoryMeanBytes?: number | null;
+          readonly memoryPeakBytes?: number | null;
+          readonly memoryKernelPeakBytes?: number | null;
+          readonly memoryWorkingSetMeanBytes?: number | null;
+          readonly memoryWorkingSetPeakBytes?: number | null;
+          readonly ioReadBytes?: number | null;
+          readonly ioWriteBytes?: number | null;
+          readonly oomCount?: number | null;
+          readonly sampleIntervalMillis?: number | null;
+          readonly weightedMeanWallMillis?: number | null;
+        };
+        readonly expiresAt: number;
+      }[];
+      readonly detail?: {
+        readonly chunkId: string;
+        readonly samples: readonly {
+          readonly t: number;
+          readonly intervalMillis: number;
+          readonly cpuMillis?: number;
+          readonly memoryBytes?: number;
+          readonly memoryWorkingSetBytes?: number;
+          readonly memoryPeakBytes?: number;
+          readonly ioReadBytes?: number;
+          readonly ioWriteBytes?: number;
+          readonly oom?: number;
+          readonly oomKill?: number;
+          readonly pidsCurrent?: number;
+          readonly counterReset?: boolean;
+          readonly gap?: boolean;
+        }[];
+        readonly toolSpans: readonly {
+          readonly id: string;
+          readonly kind:
+            | 'read'
+            | 'edit'
+            | 'delete'
+            | 'move'
+            | 'search'
+            | 'execute'
+            | 'think'
+            | 'fetch'
+            | 'switch_mode'
+            | 'other'
+            | 'acp_tool_call';
+          readonly toolName?: string;
+          readonly startedAt: number;
+          readonly endedAt?: number;
+          readonly concurrency?: number;
+          readonly approximate?: boolean;
+        }[];
+        readonly gaps: readonly {
+          readonly startedAt: number;
+          readonly endedAt: number;
+          readonly reason: 'sampler_delay';
+        }[];
+        readonly originalSampleCount: number;
+        readonly downsampled: boolean;
+        readonly downsampleLimit: number;
+      };
+    };
+  };
+  /** Get the timeline of what a chat session used. */
+  'GET /api/projects/{projectId}/sessions/{sessionId}/resource-timeline': {
+    readonly params: { readonly projectId: string; readonly sessionId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly sessionId: string;
+      readonly runs: readonly {
+        readonly workspaceId: string;
+        readonly nodeId: string | null;
+        readonly runtime: 'vm' | 'cf-container' | null;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly reservation: { readonly cpuMillis: number; readonly memoryMb: number } | null;
+      }[];
+      readonly chunks: readonly {
+        readonly id: string;
+        readonly workspaceId: string;
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly sampleCount: number;
+        readonly gapCount: number;
+        readonly toolSpanCount: number;
+        readonly summary: {
+          readonly cpuMeanMillis?: number | null;
+          readonly cpuPeakMillis?: number | null;
+          readonly memoryMeanBytes?: number | null;
+          readonly memoryPeakBytes?: number | null;
+          readonly memoryKernelPeakBytes?: number | null;
+          readonly memoryWorkingSetMeanBytes?: number | null;
+          readonly memoryWorkingSetPeakBytes?: number | null;
+          readonly ioReadBytes?: number | null;
+          readonly ioWriteBytes?: number | null;
+          readonly oomCount?: number | null;
+          readonly sampleIntervalMillis?: number | null;
+          readonly weightedMeanWallMillis?: number | null;
+        };
+        readonly completeness: {
+          readonly status: 'complete' | 'partial';
+          readonly finalFlush?: boolean;
+          readonly unsupported?: readonly (
+            | 'cgroup'
+            | 'cpu'
+            | 'memory'
+            | 'memory_working_set'
+            | 'memory_peak'
+            | 'io'
+            | 'oom'
+            | 'pids'
+          )[];
+          readonly nodeLossMayLoseUnflushedWindow?: boolean;
+          readonly source?: 'cgroup-v1' | 'cgroup-v2';
+        };
+        readonly rollup: {
+          readonly v: 1;
+          readonly bucketMs: number;
+          readonly start: readonly number[];
+          readonly end: readonly number[];
+          readonly samples: readonly number[];
+          readonly cpuMeanCores: readonly (number | null)[];
+          readonly cpuMaxCores: readonly (number | null)[];
+          readonly memoryMeanBytes: readonly (number | null)[];
+          readonly memoryMaxBytes: readonly (number | null)[];
+          readonly workingSetMeanBytes: readonly (number | null)[];
+          readonly workingSetMaxBytes: readonly (number | null)[];
+          readonly ioReadBytes: readonly (number | null)[];
+          readonly ioWriteBytes: readonly (number | null)[];
+          readonly oomKills: readonly (number | null)[];
+          readonly toolCallStarts: readonly number[];
+        } | null;
+      }[];
+      readonly totalChunkCount: number;
+      readonly omittedChunkCount: number;
+      readonly maxChunks: number;
+      readonly collection: 'collected' | 'pending' | 'unsupported' | 'expired';
+      readonly runtime: 'vm' | 'cf-container' | null;
+    };
+  };
+  /** Get the samples of one chunk. */
+  'GET /api/projects/{projectId}/sessions/{sessionId}/resource-timeline/chunks/{chunkId}': {
+    readonly params: { readonly projectId: string; readonly sessionId: string; readonly chunkId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly chunkId: string;
+      readonly samples: readonly {
+        readonly t: number;
+        readonly intervalMillis: number;
+        readonly cpuMillis?: number;
+        readonly memoryBytes?: number;
+        readonly memoryWorkingSetBytes?: number;
+        readonly memoryPeakBytes?: number;
+        readonly ioReadBytes?: number;
+        readonly ioWriteBytes?: number;
+        readonly oom?: number;
+        readonly oomKill?: number;
+        readonly pidsCurrent?: number;
+        readonly counterReset?: boolean;
+        readonly gap?: boolean;
+      }[];
+      readonly toolSpans: readonly {
+        readonly id: string;
+        readonly kind:
+          | 'read'
+          | 'edit'
+          | 'delete'
+          | 'move'
+          | 'search'
+          | 'execute'
+          | 'think'
+          | 'fetch'
+          | 'switch_mode'
+          | 'other'
+          | 'acp_tool_call';
+        readonly toolName?: string;
+        readonly startedAt: number;
+        readonly endedAt?: number;
+        readonly concurrency?: number;
+        readonly approximate?: boolean;
+      }[];
+      readonly gaps: readonly {
+        readonly startedAt: number;
+        readonly endedAt: number;
+        readonly reason: 'sampler_delay';
+      }[];
+      readonly originalSampleCount: number;
+      readonly downsampled: boolean;
+      readonly downsampleLimit: number;
+    };
+  };
   /** List the members of a project, earliest first. */
   'GET /api/projects/{projectId}/members': {
     readonly params: { readonly projectId: string };

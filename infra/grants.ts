@@ -56,6 +56,8 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
         's3:PutObject': 'message-content',
       }),
     'content:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'message-content' }),
+    'history:write': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'resource-history' }),
+    'history:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'resource-history' }),
     'snapshots:write': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'snapshots' }),
     'snapshots:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'snapshots' }),
     'snapshots:delete': (to) => data.snapshots.grantUploads(to, { 's3:DeleteObject': 'snapshots' }),

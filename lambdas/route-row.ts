@@ -66,6 +66,9 @@ export type Grant =
   | 'content:upload'
   | 'content:keep'
   | 'content:read'
+  /** Objects of resource history. */
+  | 'history:write'
+  | 'history:read'
   /** Objects of snapshots: presign their upload and store the manifest, read, delete. */
   | 'snapshots:write'
   | 'snapshots:read'

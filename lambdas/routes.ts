@@ -12,6 +12,7 @@ import { routes as members } from './http/members/routes.js';
 import { routes as nodes } from './http/nodes/routes.js';
 import { routes as profiles } from './http/profiles/routes.js';
 import { routes as projects } from './http/projects/routes.js';
+import { routes as resourceHistory } from './http/resource-history/routes.js';
 import { routes as settings } from './http/settings/routes.js';
 import { routes as tasks } from './http/tasks/routes.js';
 import { routes as terminal } from './http/terminal/routes.js';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...projects,
   ...tasks,
   ...chats,
+  ...resourceHistory,
   ...members,
   ...invites,
   ...profiles,

@@ -91,7 +91,7 @@ export const ResourceToolSpan = z
     /** Start of the SHA-256 of the tool-call id. */
     id: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
     kind: z.enum(resourceToolKinds),
-    toolName: z.optional(z.pipe(z.string(), z.transform(boundToolName))),
+    toolName: z.optional(z.string().check(z.overwrite(boundToolName))),
     startedAt: Time,
     endedAt: z.optional(Time),
     concurrency: z.optional(Count),

@@ -64,6 +64,8 @@ export class DataStack extends Stack {
         { prefix: 'attachments/', expiration: Duration.days(7) },
         // Second to the sweep, after a sleep of seven days on a recovery point of seven days.
         { prefix: 'snapshots/', expiration: Duration.days(16) },
+        // As long as the rows of the chunks, whose time begins with the upload too.
+        { prefix: 'resource-history/', expiration: Duration.days(90) },
         // Kept is a copy of it, which has no end but its chat's.
         { prefix: 'message-uploads/', expiration: Duration.days(1) },
       ],

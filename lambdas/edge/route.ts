@@ -7,6 +7,7 @@ import { originRequired } from '../shared/errors.js';
 import { newId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { rootLog } from '../shared/log.js';
+import { compressReply } from './compress-reply.js';
 import type { Contract, Reply } from './contract.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
 import type { Limiter } from './limited-by.js';
@@ -81,7 +82,8 @@ export function route<C extends Contract, Identity extends object, const Out ext
     .use({
       after: (request) => {
         const { call, event, given } = request.event;
-        request.response = successReply(contract, request.response as AnyReply, call.requestId);
+        const reply = successReply(contract, request.response as AnyReply, call.requestId);
+        request.response = compressReply(reply, event.headers['accept-encoding']);
         logOutcome(call, event, { reply: request.response, caller: given });
       },
       onError: (request) => {

@@ -16,6 +16,7 @@ import * as members from './members/contract.js';
 import * as nodes from './nodes/contract.js';
 import { profiles, skills } from './profiles/contract.js';
 import * as projects from './projects/contract.js';
+import * as resourceHistory from './resource-history/contract.js';
 import * as settings from './settings/contract.js';
 import * as tasks from './tasks/contract.js';
 import * as taskRuns from './tasks/run-contract.js';
@@ -39,6 +40,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   nodes,
   profiles,
   projects,
+  'resource-history': resourceHistory,
   tasks: { ...tasks, ...taskRuns },
   settings,
   skills,

@@ -27,6 +27,23 @@ export async function presignObject(store: ObjectStore, { key, ...request }: Obj
   });
 }
 
+interface ObjectCall extends Pick<ObjectRequest, 'method' | 'key' | 'now'> {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly timeoutMs: number;
+}
+
+/** Sends a request for an object, whatever the answer. */
+export async function requestObject(
+  store: ObjectStore,
+  { method, key, headers = {}, body, now, timeoutMs }: ObjectCall,
+): Promise<Response> {
+  const url = await presignObject(store, { method, key, headers, expiresInSeconds: 60, now });
+  const signal = AbortSignal.timeout(timeoutMs);
+  const request = { method, headers, signal, redirect: 'error', ...(body === undefined ? {} : { body }) };
+  return fetch(url, request as RequestInit);
+}
+
 function objectUrl({ bucket, region, endpoint }: ObjectStore, key: string): URL {
   if (endpoint) return new URL(`/${bucket}/${encodeKey(key)}`, endpoint);
   return new URL(`https://${bucket}.s3.${region}.amazonaws.com/${encodeKey(key)}`);

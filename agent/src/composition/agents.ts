@@ -2,10 +2,12 @@ import type { HostLimits } from '../agent-sessions/host-limits.js';
 import { GitTaskWork } from '../agent-sessions/task-work.js';
 import type { Config } from '../config/config.js';
 import { decidePermission } from '../harness/acp/permission-policy.js';
+import type { ResourceHistory } from '../resource-history/resource-history.js';
 import { type AgentSessionServices, composeAgentSessions } from './agent-sessions.js';
 import { type ConversationServices, composeConversations } from './conversations.js';
 import type { Foundation } from './foundation.js';
 import { composeHarnesses } from './harnesses.js';
+import { composeResourceHistory } from './resource-history.js';
 import { composeSnapshots, type SnapshotServices } from './snapshots.js';
 import type { WorkspaceContent, WorkspaceServices } from './workspaces.js';
 
@@ -14,6 +16,7 @@ export interface AgentServices {
   readonly conversations: ConversationServices;
   readonly sessions: AgentSessionServices;
   readonly snapshots: SnapshotServices;
+  readonly resourceHistory: ResourceHistory;
   /** Runs once, before the agent serves requests. */
   readonly start: () => Promise<void>;
   readonly removeWorkspace: (workspaceId: string) => Promise<void>;
@@ -27,28 +30,21 @@ export function composeAgents(
   const { config, storage, controlPlane, log } = foundation;
   const { database, workspaces: store, events } = storage;
   const { client, nodeToken: token } = controlPlane;
+  const resourceHistory: ResourceHistory = composeResourceHistory(foundation, {
+    running: () => workspaces.workspaces.runningIds(),
+    sessions: (workspaceId) => sessions.records.list(workspaceId),
+  });
   const conversations = composeConversations(config, {
     database,
     store,
     controlPlane: client,
     token,
     events,
+    tools: resourceHistory,
     log,
   });
-  const harnesses = composeHarnesses(config, {
-    engine: foundation.engine,
-    controlPlane: client,
-    kept: storage.keptAnswers,
-    findWorkspace: (workspaceId) => store.find(workspaceId),
-    commands: workspaces.commands,
-    files,
-    sources: workspaces.sources,
-    variables: workspaces.variables,
-    runtimeFiles: workspaces.runtimeFiles,
-    bootLog: workspaces.bootLog,
-    log,
-  });
-  const sessions = composeAgentSessions({
+  const harnesses = harnessesOf(foundation, workspaces, files);
+  const sessions: AgentSessionServices = composeAgentSessions({
     database,
     harnesses,
     conversations: conversations.conversations,
@@ -64,15 +60,30 @@ export function composeAgents(
     log,
   });
   const snapshots = composeSnapshots(foundation, workspaces, { conversations, sessions });
-  const composed = { conversations, sessions, snapshots };
+  const composed = { conversations, sessions, snapshots, resourceHistory };
   return { ...composed, ...lifecycle(foundation, composed) };
 }
 
-type Composed = Pick<AgentServices, 'conversations' | 'sessions' | 'snapshots'>;
+function harnessesOf(
+  { config, engine, storage, controlPlane, log }: Foundation,
+  workspaces: WorkspaceServices,
+  files: WorkspaceContent['files'],
+) {
+  const { commands, sources, variables, runtimeFiles, bootLog } = workspaces;
+  return composeHarnesses(config, {
+    engine,
+    controlPlane: controlPlane.client,
+    kept: storage.keptAnswers,
+    findWorkspace: (workspaceId) => storage.workspaces.find(workspaceId),
+    ...{ commands, files, sources, variables, runtimeFiles, bootLog, log },
+  });
+}
+
+type Composed = Pick<AgentServices, 'conversations' | 'sessions' | 'snapshots' | 'resourceHistory'>;
 
 function lifecycle(
   { storage }: Foundation,
-  { conversations: services, sessions: { sessions, records }, snapshots }: Composed,
+  { conversations: services, sessions: { sessions, records }, snapshots, resourceHistory }: Composed,
 ): Pick<AgentServices, 'start' | 'removeWorkspace'> {
   const { conversations, deliveries, projectHeartbeats } = services;
   return {
@@ -85,11 +96,13 @@ function lifecycle(
       await snapshots.start();
       deliveries.start();
       projectHeartbeats.start();
+      resourceHistory.start();
     },
     removeWorkspace: async (workspaceId) => {
       await deliveries.removeWorkspace(workspaceId);
       records.removeWorkspace(workspaceId);
       snapshots.removeWorkspace(workspaceId);
+      await resourceHistory.remove(workspaceId);
     },
   };
 }

@@ -62,11 +62,12 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   });
 }
 
-/** A restore ends when its agent ends, and must not begin another. */
+/** A restore ends when its agent ends, and must not begin another. The history then has all. */
 function sessionEndings(agents: () => AgentServices) {
   const end = async (workspaceId: string, how: 'stopWorkspace' | 'suspendWorkspace') => {
-    const { sessions, snapshots } = agents();
+    const { sessions, snapshots, resourceHistory } = agents();
     await Promise.all([snapshots.operations.end(workspaceId), sessions.sessions[how](workspaceId)]);
+    await resourceHistory.end(workspaceId);
   };
   return {
     stopWorkspace: (workspaceId: string) => end(workspaceId, 'stopWorkspace'),
@@ -117,6 +118,7 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     disposal('snapshots', agents.snapshots.operations),
     disposal('agent sessions', agents.sessions.sessions),
     disposal('conversations', conversations),
+    disposal('resource history', agents.resourceHistory),
     disposal('messages', deliveries),
     disposal('terminals', workspaces.terminals),
     ['workspaces', () => workspaces.runtime.shutdown()],

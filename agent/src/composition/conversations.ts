@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { NodeToken } from '../control-plane/node-token.js';
 import { LiveConversations } from '../conversation/live-conversations.js';
+import type { ToolCallListener } from '../conversation/tool-call-listener.js';
 import { agentOf, type ReportedActivity } from '../reporting/activity.js';
 import { ActivityReporter } from '../reporting/activity-reporter.js';
 import { MessageDeliveries } from '../reporting/message-deliveries.js';
@@ -26,6 +27,7 @@ interface ConversationDeps {
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
   readonly events: EventStore;
+  readonly tools: ToolCallListener;
   readonly log: Log;
 }
 
@@ -38,7 +40,7 @@ export interface ConversationServices {
 
 /** Conversations of agent sessions, and the delivery of their messages to the control plane. */
 export function composeConversations(config: Config, deps: ConversationDeps): ConversationServices {
-  const { database, store, controlPlane, token, events, log } = deps;
+  const { database, store, controlPlane, token, events, tools, log } = deps;
   const { buffer, viewers, activity, messages, heartbeatMs } = config.conversations;
   const now = () => new Date();
   const outbox = new MessageOutbox(database, messages.outbox, dropReporter(events, log));
@@ -61,6 +63,7 @@ export function composeConversations(config: Config, deps: ConversationDeps): Co
   const conversations = new LiveConversations((session) => ({
     buffer,
     viewers,
+    tools,
     now,
     transcript: new Transcript(session, { outbox, wake, log, now }),
     activity: new ActivityReporter(session, { settings, send, hasUnsentMessages, log }),

@@ -1,6 +1,6 @@
 import { agentSessionVariables, snapshotVariables } from './agent-session-variables.js';
 import { conversationVariables } from './conversation-variables.js';
-import { diagnosticVariables, logVariables } from './diagnostic-variables.js';
+import { diagnosticVariables, logVariables, resourceHistoryVariables } from './diagnostic-variables.js';
 import { harnessVariables } from './harness-variables.js';
 import { httpVariables, identityVariables, nodeVariables } from './node-variables.js';
 import { portVariables } from './port-variables.js';
@@ -31,6 +31,7 @@ export const declarations = {
   http: httpVariables,
   logs: logVariables,
   diagnostics: diagnosticVariables,
+  resourceHistory: resourceHistoryVariables,
 } satisfies Declarations;
 
 export type ValuesOf<D> = {

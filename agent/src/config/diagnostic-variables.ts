@@ -1,4 +1,6 @@
-import { duration, integer } from './variable.js';
+import { resolve } from 'node:path';
+import { resourceHistoryLimits } from '../../../protocol/resource-history.js';
+import { duration, integer, parsedIfGiven } from './variable.js';
 
 /** Load samples and the debug package. */
 export const diagnosticVariables = {
@@ -11,6 +13,34 @@ export const diagnosticVariables = {
       max: 1_000_000,
     },
   ),
+};
+
+/** What containers use, over time. */
+export const resourceHistoryVariables = {
+  sampleIntervalMs: duration(
+    'RESOURCE_HISTORY_SAMPLE_INTERVAL',
+    '5s',
+    'Interval of samples of what a container uses',
+    100,
+  ),
+  chunkIntervalMs: duration('RESOURCE_HISTORY_CHUNK_INTERVAL', '15m', 'Duration of an uploaded chunk', 100),
+  spoolDir: parsedIfGiven(
+    {
+      name: 'RESOURCE_HISTORY_SPOOL_DIR',
+      meaning: 'Folder of chunks that wait for their upload; default: resource-history in the state folder',
+    },
+    'a path',
+    (given) => resolve(given),
+  ),
+  spoolMaxBytes: integer(['RESOURCE_HISTORY_SPOOL_MAX_BYTES', '20971520', 'Size of that folder at most'], {
+    min: 65_536,
+    max: 2 ** 40,
+  }),
+  uploadTimeoutMs: duration('RESOURCE_HISTORY_UPLOAD_TIMEOUT', '10s', 'Timeout of one upload'),
+  maxSamples: integer(['RESOURCE_HISTORY_MAX_SAMPLES', '4096', 'Samples of a chunk at most'], {
+    min: 1,
+    max: resourceHistoryLimits.samples,
+  }),
 };
 
 const entries = { min: 1, max: 10_000 };

@@ -22,6 +22,7 @@ import type {
 import { conversationActivity } from './conversation-activity.js';
 import { FrameBuffer, type FrameBufferLimits } from './frame-buffer.js';
 import { type Notice, noticeOfEnd } from './notice.js';
+import type { ToolCallListener } from './tool-call-listener.js';
 import { Viewer, type ViewerLimits, type ViewerSocket } from './viewer.js';
 
 /** After this many updates in a row, the event loop runs other work. */
@@ -34,6 +35,7 @@ export interface ConversationDeps {
   readonly viewers: ViewerLimits;
   readonly transcript: Transcript;
   readonly activity: ActivityReporter;
+  readonly tools: ToolCallListener;
   readonly now: () => Date;
 }
 
@@ -120,6 +122,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     // `promptStarted` has sent the prompt already. Some harnesses echo it.
     if (notification.update.sessionUpdate === 'user_message_chunk') return;
     this.deps.transcript.record(notification);
+    this.deps.tools.update(this.session, notification);
     this.buffer.addUpdate({ ...notification, ...this.ofSession });
     this.pumpSoon();
     this.updates += 1;
@@ -137,6 +140,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
 
   promptEnded(end: EndedPrompt): void {
     this.deps.transcript.turnEnded();
+    this.deps.tools.turnEnded(this.session);
     this.deps.activity.set(conversationActivity.ofEnd(end));
     const notice = noticeOfEnd(end);
     if (notice) this.sendNotice(notice);

@@ -56,6 +56,16 @@ export class ResourceSpool {
     });
   }
 
+  /** Workspaces that may have chunks here. */
+  async workspaces(): Promise<string[]> {
+    return ((await readdir(this.folder).catch(nullIfMissing)) ?? []).filter(isUlid);
+  }
+
+  /** Also forgets its sequence. */
+  async removeWorkspace(workspaceId: string): Promise<void> {
+    await rm(this.folderOf(workspaceId), { recursive: true, force: true });
+  }
+
   /** Sequences of a workspace, oldest first. */
   async list(workspaceId: string): Promise<number[]> {
     return sequencesIn(this.folderOf(workspaceId));
@@ -89,7 +99,7 @@ export class ResourceSpool {
 
   /** Sequences begin with the time, so they order the chunks of all workspaces. */
   private async all(): Promise<(SpooledChunk & { readonly bytes: number })[]> {
-    const workspaces = (await readdir(this.folder)).filter(isUlid);
+    const workspaces = await this.workspaces();
     const chunks = await Promise.all(
       workspaces.map(async (workspaceId) =>
         Promise.all(

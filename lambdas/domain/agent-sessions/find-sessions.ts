@@ -30,6 +30,12 @@ export async function listRunningSessions(table: Table, workspaceId: string): Pr
 
 /** The same with the suspended ones. One table call. */
 export async function listOpenSessions(table: Table, workspaceId: string): Promise<WorkspaceSessions> {
+  const { workspace, sessions } = await listSessions(table, workspaceId);
+  return { workspace, sessions: sessions.filter(({ status }) => status !== 'stopped') };
+}
+
+/** The same with the stopped ones. One table call. */
+export async function listSessions(table: Table, workspaceId: string): Promise<WorkspaceSessions> {
   const { pk, sk } = workspaceKey(workspaceId);
   const { Items = [] } = await table.client.send(
     new QueryCommand({
@@ -49,12 +55,11 @@ export async function listOpenSessions(table: Table, workspaceId: string): Promi
     }),
   );
   const found = Items.find(({ entity }) => entity === 'workspace');
-  const sessions = Items.filter(({ entity }) => entity === 'agent-session').map((item) =>
-    AgentSession.parse(item),
-  );
   return {
     workspace: found && Workspace.parse(found),
-    sessions: sessions.filter(({ status }) => status !== 'stopped'),
+    sessions: Items.filter(({ entity }) => entity === 'agent-session').map((item) =>
+      AgentSession.parse(item),
+    ),
   };
 }
 

@@ -3,7 +3,7 @@ import type {
   MessageContentRequest,
   MessageContentUpload,
 } from '../../../protocol/agent-callbacks.js';
-import { encodeKey, type ObjectStore, presignObject } from '../../shared/object-store.js';
+import { encodeKey, type ObjectStore, presignObject, requestObject } from '../../shared/object-store.js';
 import type { Table } from '../../shared/table.js';
 import type { Chat } from './chat.js';
 import { contentLimitExceeded, contentNotStored } from './errors.js';
@@ -67,13 +67,8 @@ interface StoreRequest {
 }
 
 /** @throws for any status but 2xx */
-async function send(
-  { contents, now }: ContentDeps,
-  { method, key, headers }: StoreRequest,
-): Promise<Response> {
-  const url = await presignObject(contents, { method, key, headers, expiresInSeconds: 60, now });
-  const signal = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(url, { method, headers, signal, redirect: 'error' });
+async function send({ contents, now }: ContentDeps, request: StoreRequest): Promise<Response> {
+  const response = await requestObject(contents, { ...request, now, timeoutMs });
   if (!response.ok) throw new Error(`S3 answered ${response.status}`);
   return response;
 }

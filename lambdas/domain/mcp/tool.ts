@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Log } from '../../shared/log.js';
+import type { ObjectStore } from '../../shared/object-store.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import type { Offer } from '../nodes/instance-types.js';
@@ -22,6 +23,7 @@ export interface ToolContext {
   readonly startRun: (task: Task) => Promise<void>;
   readonly consoleUrl: string;
   readonly offer: Offer;
+  readonly historyObjects: ObjectStore;
   readonly workspaceUrlTemplate: string;
 }
 

@@ -9,6 +9,7 @@ import { getCredentialLimits } from './tools/get-credential-limits.js';
 import { getIdea } from './tools/get-idea.js';
 import { getInstructions } from './tools/get-instructions.js';
 import { getPendingMessages } from './tools/get-pending-messages.js';
+import { getResourceHistory } from './tools/get-resource-history.js';
 import { getSessionMessages } from './tools/get-session-messages.js';
 import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
@@ -53,6 +54,7 @@ export const tools: readonly Tool[] = [
   updateSessionTopic,
   getWorkspaceInfo,
   getCredentialLimits,
+  getResourceHistory,
   exposePort,
   createIdea,
   updateIdea,

@@ -27,6 +27,15 @@ const rules = {
   'project.read': read('project:read', 'projects/get'),
   'project.readCredentialLimits': read('project:read', 'projects/credential-limits'),
 
+  'resourceHistory.read': read(
+    'project:read',
+    'resource-history/of-session',
+    'resource-history/of-task',
+    'resource-history/of-workspace',
+    'resource-history/timeline',
+    'resource-history/timeline-chunk',
+  ),
+
   'chat.list': read('project:read', 'chats/list'),
   'chat.read': read('project:read', 'chats/get', 'chats/messages', 'chats/tool-content', 'chats/state'),
   'chat.readDeliveries': read('project:read', 'chats/deliveries'),

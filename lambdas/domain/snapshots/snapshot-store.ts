@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ObjectStore, presignObject } from '../../shared/object-store.js';
+import { type ObjectStore, presignObject, requestObject } from '../../shared/object-store.js';
 import type { RequestToSign } from '../../shared/presign-url.js';
 import { SnapshotNotVerified } from './errors.js';
 import type { SnapshotObjects, StoredObject } from './snapshot.js';
@@ -21,12 +21,8 @@ interface ObjectCall {
   readonly body?: string;
 }
 
-async function call({ objects, now }: SnapshotStore, { method, key, headers = {}, body }: ObjectCall) {
-  const url = await presignObject(objects, { method, key, headers, expiresInSeconds: 60, now });
-  const signal = AbortSignal.timeout(timeoutMs);
-  const request = { method, headers, signal, redirect: 'error', ...(body === undefined ? {} : { body }) };
-  return fetch(url, request as RequestInit);
-}
+const call = ({ objects, now }: SnapshotStore, request: ObjectCall): Promise<Response> =>
+  requestObject(objects, { ...request, now, timeoutMs });
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 

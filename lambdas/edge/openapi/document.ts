@@ -29,6 +29,7 @@ const tags = [
   { name: 'settings', description: 'How you want your agents to be' },
   { name: 'tasks', description: 'Tasks: work that an agent does on a branch' },
   { name: 'chats', description: 'Chat sessions and what is said in them' },
+  { name: 'resource-history', description: 'What workspaces used of memory, CPU time and disks' },
   { name: 'files', description: 'Files of the workspace behind a chat session' },
   { name: 'git', description: 'What git knows of the workspace behind a chat session' },
   { name: 'credentials', description: 'What agents sign in with' },

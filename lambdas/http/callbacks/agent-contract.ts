@@ -17,6 +17,11 @@ import {
   RuntimeAssets,
 } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
+import {
+  ResourceHistoryUpload,
+  ResourceHistoryUploadAnswer,
+  resourceHistoryLimits,
+} from '../../../protocol/resource-history.js';
 import { contract } from '../../edge/contract.js';
 
 const workspace = z.object({ workspaceId: Ulid });
@@ -130,4 +135,32 @@ export const agentUsage = contract({
   body: AgentUsageReport,
   responses: { 204: null },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+/** Twice the largest chunk, and its metadata. Lambda accepts 6 MB. */
+const maxUploadBytes = 2 * resourceHistoryLimits.compressedBytes + 64 * 2 ** 10;
+
+const exampleChunk = {
+  compressedBase64: 'H4sIAAAAAAAAA6tWKkstKs7Mz1OyMtRRKk7MLchJLVayio7VUSrJz88JLkjMA3NrAUMJBLcpAAAA',
+  compressedBytes: 57,
+  uncompressedBytes: 41,
+  sha256: 'b3bcdae6956668a08bedb8e577bf3c943679000dc423a6be075520b7dd7a3aaa',
+};
+
+export const workspaceResourceHistory = contract({
+  summary: 'Upload a chunk of resource history',
+  description:
+    'A chunk is gzip of JSON: `version` 1, `samples`, `toolSpans`, `gaps`. Its sizes, its SHA-256 and its counts are checked, and only allowed fields are stored (2 MiB compressed, 8 MiB uncompressed, 4,096 samples). Session, task, profile, skill and agent type are those of the records of the workspace: 403 for a node, session or task that is not its own, 404 for another project. Repeating the same chunk changes nothing (`idempotent` true). 409 `CHUNK_CONFLICT`: another content has the same sequence.',
+  params: z.object({ projectId: Ulid }),
+  body: ResourceHistoryUpload,
+  maxBodyBytes: maxUploadBytes,
+  example: {
+    ...{ workspaceId: exampleChatId, sessionId: exampleChatId, runtime: 'vm', sourceVersion: 1 },
+    ...{ chunkSequence: 1_764_000_000_000, startedAt: 1_763_999_100_000, endedAt: 1_764_000_000_000 },
+    ...{ sampleCount: 0, ...exampleChunk },
+    completeness: { status: 'complete', source: 'cgroup-v2' },
+    summary: { cpuMeanMillis: 120, memoryPeakBytes: 734_003_200 },
+  },
+  responses: { 200: ResourceHistoryUploadAnswer },
+  errors: ['NOT_FOUND', 'GONE', 'CHUNK_CONFLICT', 'SERVICE_UNAVAILABLE'],
 });

@@ -98,6 +98,13 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/projects/{projectId}/workspace-resource-history',
+    file: 'callbacks/workspace-resource-history',
+    auth: { kind: 'agentCallback' },
+    grants: ['table:write', 'tokens:verify', 'history:write'],
+  },
+  {
+    method: 'POST',
     path: '/api/workspaces/{workspaceId}/agent-key',
     file: 'callbacks/agent-key',
     auth: workspace,

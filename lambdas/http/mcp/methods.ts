@@ -10,6 +10,7 @@ import { offer } from '../../edge/offer.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
+import { uploads } from '../../shared/clients/uploads.js';
 import { readEnv } from '../../shared/env.js';
 import { startRun } from '../tasks/start-run.js';
 import { invalidParams, readParams } from './read-params.js';
@@ -61,6 +62,7 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     startRun: (task) => startRun(task, request.log),
     consoleUrl: env.PUBLIC_URL,
     offer,
+    historyObjects: uploads,
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
   });
 }

@@ -1,4 +1,5 @@
 import { newId } from '../../../lambdas/shared/ids.js';
+import { emptyChunk } from '../../support/empty-chunk.js';
 import type { TestRequest } from '../../support/invoke.js';
 
 /** The ids that a callback can name. */
@@ -119,6 +120,10 @@ export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> =
         { windowType: 'w', provider: 'anthropic', source: 'acp', status: 'allowed', observedAt: at() },
       ],
     },
+  }),
+  'callbacks/workspace-resource-history': ({ projectId, workspaceId, nodeId, sessionId }) => ({
+    params: { projectId },
+    body: { ...emptyChunk, workspaceId, nodeId, sessionId },
   }),
   'tasks/status-callback': ({ projectId, taskId }) => ({
     params: { projectId, taskId },

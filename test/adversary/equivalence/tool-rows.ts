@@ -60,6 +60,7 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
   update_session_topic: own(() => ({ topic: 'Gates' })),
   get_workspace_info: own(),
   get_credential_limits: own(() => ({ scope: 'project' })),
+  get_resource_history: record(({ sessionId }) => ({ sessionId })),
   expose_port: own(() => ({ port: 5173 })),
   create_idea: own(() => ({ title: 'Paint the gate' })),
   update_idea: record(({ taskId }) => ({ ideaId: taskId, content: 'Paint it red' }), draft),
@@ -89,6 +90,10 @@ export const requests: Readonly<Record<string, (subject: Subject) => TestRequest
   'chats/deliveries': ({ sessionId }) => ({ params: { sessionId } }),
   'chats/prompt': ({ sessionId }) => ({ params: { sessionId }, body: { content: 'Use green' } }),
   'projects/credential-limits': () => ({}),
+  'resource-history/of-session': ({ sessionId }) => ({ params: { sessionId } }),
+  'resource-history/of-task': ({ taskId }) => ({ params: { taskId } }),
+  'resource-history/of-workspace': ({ workspaceId }) => ({ params: { workspaceId } }),
+  'resource-history/timeline': ({ sessionId }) => ({ params: { sessionId } }),
   'tasks/list': () => ({}),
   'tasks/get': ({ taskId }) => ({ params: { taskId } }),
   'tasks/events': ({ taskId }) => ({ params: { taskId } }),
@@ -116,6 +121,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => TestRequest
 /** Routes of actions that are not called here, each with the test that does. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
   'chats/tool-content': 'Needs a message of a tool: chats/chat-pages.test.ts',
+  'resource-history/timeline-chunk': 'Needs a chunk: resource-history/history.test.ts',
   'chats/cancel': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
   'chats/stop': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
 };

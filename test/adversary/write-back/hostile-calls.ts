@@ -1,5 +1,6 @@
 import { newId } from '../../../lambdas/shared/ids.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
+import { emptyChunk } from '../../support/empty-chunk.js';
 import type { Tenant } from './tenants.js';
 
 interface HostileCalls {
@@ -124,6 +125,18 @@ export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
         rateLimits: [window],
       })),
     declared: { 'credential-usage': 'what any session saw of the limits of the credential it was given' },
+  },
+  'callbacks/workspace-resource-history': {
+    bodies: (own, victim) => [
+      ...both(own, victim, ({ workspaceId, nodeId, chatId: sessionId }) => ({
+        ...{ ...emptyChunk, workspaceId, nodeId, sessionId },
+      })),
+      ...[{ sessionId: victim.chatId }, { taskId: victim.taskId }, { nodeId: victim.nodeId }].map(
+        (named) => ({
+          ...{ ...emptyChunk, workspaceId: own.workspaceId, ...named },
+        }),
+      ),
+    ],
   },
   'callbacks/agent-key': {
     bodies: (own, victim) =>

@@ -64,7 +64,15 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
   const token = new NodeToken(join(folder, 'token'), await fake.sign({ aud: 'node-callback', sub: nodeId }));
   await token.load(now());
   const controlPlane = new ControlPlane(fake.url);
-  const reported = composeConversations(config, { database, store, controlPlane, token, events, log });
+  const reported = composeConversations(config, {
+    database,
+    store,
+    controlPlane,
+    token,
+    events,
+    tools: { update: () => {}, turnEnded: () => {} },
+    log,
+  });
   const harnesses = new StubHarnesses();
   const composed = composeAgentSessions({
     database,

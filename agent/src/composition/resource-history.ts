@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { ResourceHistoryUploadAnswer } from '../../../protocol/resource-history.js';
+import type { SessionRecord } from '../agent-sessions/session-record.js';
+import { CallbackRefused } from '../control-plane/callback-errors.js';
+import type { Attribution } from '../resource-history/chunk-upload.js';
+import { findControlGroup } from '../resource-history/control-group.js';
+import { ResourceHistory } from '../resource-history/resource-history.js';
+import { ResourceSpool } from '../resource-history/resource-spool.js';
+import { ResourceUploader, type SendChunk } from '../resource-history/resource-uploader.js';
+import { dockerName } from '../workspaces/container/docker-names.js';
+import type { Foundation } from './foundation.js';
+
+interface HistorySources {
+  readonly running: () => readonly string[];
+  readonly sessions: (workspaceId: string) => readonly SessionRecord[];
+}
+
+/** The resource history of this node's containers; none in the standalone role. */
+export function composeResourceHistory(foundation: Foundation, sources: HistorySources): ResourceHistory {
+  const { config, engine, log } = foundation;
+  const { spoolDir, spoolMaxBytes, uploadTimeoutMs, ...limits } = config.resourceHistory;
+  const spool = new ResourceSpool(spoolDir ?? join(config.stateDir, 'resource-history'), spoolMaxBytes);
+  return new ResourceHistory(
+    { ...limits, finalTimeoutMs: uploadTimeoutMs },
+    {
+      nodeId: config.nodeId,
+      running: engine ? sources.running : () => [],
+      attribution: (workspaceId) => attributionOf(sources.sessions(workspaceId)),
+      findGroup: async (workspaceId) => {
+        const container = await engine?.runningContainer(dockerName(workspaceId));
+        return container ? findControlGroup(container.id) : null;
+      },
+      spool,
+      uploader: new ResourceUploader(spool, senderOf(foundation), log),
+      now: () => ({ wallMs: Date.now(), monotonicMs: performance.now() }),
+      log,
+    },
+  );
+}
+
+/** The chat that began last: samples are of the container, not of one agent in it. */
+function attributionOf(sessions: readonly SessionRecord[]): Attribution | null {
+  const [latest] = sessions
+    .flatMap(({ projectId, chatSessionId, taskId, createdAt }) =>
+      projectId === null || chatSessionId === null
+        ? []
+        : [{ projectId, sessionId: chatSessionId, taskId, createdAt }],
+    )
+    .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
+  if (!latest) return null;
+  const { createdAt: _, ...attribution } = latest;
+  return attribution;
+}
+
+const Spooled = z.object({ projectId: z.string(), upload: z.unknown() });
+
+/** Each attempt has the token that the workspace has by then. */
+function senderOf({ config, storage, controlPlane }: Foundation): SendChunk {
+  return async (workspaceId, body) => {
+    const spooled = Spooled.safeParse(body);
+    const workspace = storage.workspaces.find(workspaceId);
+    if (!spooled.success || !workspace)
+      throw new CallbackRefused('', { status: 400, code: 'NOT_SENT', reason: '' });
+    await controlPlane.client.post({
+      path: `/api/projects/${spooled.data.projectId}/workspace-resource-history`,
+      token: workspace.callbackToken,
+      body: spooled.data.upload,
+      answer: ResourceHistoryUploadAnswer,
+      timeoutMs: config.resourceHistory.uploadTimeoutMs,
+    });
+  };
+}

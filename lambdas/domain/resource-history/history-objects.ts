@@ -1,0 +1,50 @@
+import type { ResourceChunk } from '../../../protocol/resource-history.js';
+import { Unavailable } from '../../shared/errors.js';
+import { type ObjectStore, requestObject } from '../../shared/object-store.js';
+import { packContent, unpackContent } from './chunk-content.js';
+
+export interface HistoryObjects {
+  readonly objects: ObjectStore;
+  readonly now: Date;
+}
+
+const timeoutMs = 5_000;
+const unavailable = (cause?: unknown) =>
+  new Unavailable('The object store does not answer. Try again.', { cause });
+
+/**
+ * Stores the content of a chunk. A repeat stores the same again.
+ *
+ * @throws {Unavailable}
+ */
+export async function putContent(
+  { objects, now }: HistoryObjects,
+  key: string,
+  chunk: ResourceChunk,
+): Promise<void> {
+  const headers = { 'content-type': 'application/gzip' };
+  const put = { method: 'PUT', key, headers, body: packContent(chunk), now, timeoutMs } as const;
+  const { ok, status } = await requestObject(objects, put).catch((cause: unknown) => {
+    throw unavailable(cause);
+  });
+  if (!ok) throw unavailable(`The object store answered ${status}`);
+}
+
+/**
+ * Null when the object has expired.
+ *
+ * @throws {Unavailable}
+ */
+export async function getContent(
+  { objects, now }: HistoryObjects,
+  key: string,
+): Promise<ResourceChunk | null> {
+  const response = await requestObject(objects, { method: 'GET', key, now, timeoutMs }).catch(
+    (cause: unknown) => {
+      throw unavailable(cause);
+    },
+  );
+  if (response.status === 404) return null;
+  if (!response.ok) throw unavailable(`The object store answered ${response.status}`);
+  return unpackContent(new Uint8Array(await response.arrayBuffer()));
+}
