@@ -35,6 +35,10 @@ export const SnapshotTree = z.strictObject({
   worktree: z.nullable(z.string().check(z.maxLength(255))),
   /** Null before the first commit. */
   head: z.nullable(ObjectId),
+  /** Null with a detached HEAD. Absent from an agent that does not say it, as is the upstream. */
+  branch: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
+  /** The remote branch that the branch follows, such as `origin/main`. */
+  upstream: z.optional(z.nullable(z.string().check(z.maxLength(511)))),
   /** Hash of `git status`, compared after a restore; null when files were skipped. */
   statusSha256: z.nullable(Sha256),
 });

@@ -24,13 +24,13 @@ export function captureTree(
   { folder, listing, section, budget }: TreeCapture,
 ): CapturedTree {
   const skippedBefore = budget.skipped.length;
-  const { head, statusSha256, gone, changed, modes } = listing;
+  const { head, branch, upstream, statusSha256, gone, changed, modes } = listing;
   const path = folder.slice(shell.place.root.length + 1);
   const files = changed.filter(({ mode }) => !isFolder(mode));
   const selected = budget.select(files, folder === shell.place.workDir ? '' : `${path}/`);
   const isWhole = budget.skipped.length === skippedBefore;
   return {
-    tree: { path, head, statusSha256: isWhole ? statusSha256 : null },
+    tree: { path, head, branch, upstream, statusSha256: isWhole ? statusSha256 : null },
     sections: [
       { name: `${section}/gone`, content: namesEndedByNul(gone) },
       { name: `${section}/files`, content: packFiles(shell, folder, selected) },

@@ -8,6 +8,9 @@ import { listLimitBytes, type WorkspaceShell } from './workspace-shell.js';
 /** What git and the file system say of one checkout. */
 export interface TreeListing {
   readonly head: string | null;
+  /** Null with a detached HEAD. */
+  readonly branch: string | null;
+  readonly upstream: string | null;
   /** Hash of `git status`: equal before capture and after restore when nothing is missing. */
   readonly statusSha256: string;
   /** Files of HEAD or of the index that do not exist. */
@@ -56,7 +59,8 @@ const listing = [
   `{ git ls-files -z --modified ${orFail}; } | xargs -0 sh -c '${existing}' sh | ${describeFiles}`,
   `{ git ls-files -z --others --exclude-standard ${orFail}; } | ${describeFiles}`,
   listFileModes,
-  'git symbolic-ref -q HEAD; git for-each-ref',
+  'git symbolic-ref -q --short HEAD; git rev-parse -q --verify --abbrev-ref @{upstream} 2>/dev/null',
+  'git for-each-ref',
 ].join(`\n${printMark(mark)}\n`);
 
 /** Lists the current folder and then each of `$@`, with the settings of each. */
@@ -103,6 +107,7 @@ function parseTree(printed: Buffer): TreeListing {
   for (const { path, mode } of changed) if (isFolder(mode)) gone.add(path);
   return {
     head: part(0).toString().trim() || null,
+    ...branchOf(part(7)),
     statusSha256: sha256(statusWith(part(1), untracked)),
     gone: [...gone],
     changed,
@@ -110,6 +115,12 @@ function parseTree(printed: Buffer): TreeListing {
     modes: linesOf(part(6)),
     hash: sha256(printed),
   };
+}
+
+/** A branch without an upstream has one line, a detached HEAD none. */
+function branchOf(printed: Buffer): Pick<TreeListing, 'branch' | 'upstream'> {
+  const [branch, upstream] = printed.toString().split('\n').filter(Boolean);
+  return { branch: branch ?? null, upstream: upstream ?? null };
 }
 
 /** What `git status` prints with the untracked files. */

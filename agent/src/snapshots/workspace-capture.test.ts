@@ -86,7 +86,7 @@ it('each object and section is what the manifest says', async () => {
     const sha256 = createHash('sha256').update(object).digest('hex');
     expect(manifest.artifacts[artifact]).toEqual({ sizeBytes: object.length, sha256 });
   }
-  const [repository] = manifest.repositories;
+  const [repository] = manifest.repositories ?? [];
   expect(repository?.trees).toHaveLength(7);
   for (const [index, { worktree }] of (repository?.trees ?? []).entries()) {
     const files = await section(captured, machine.folder, `work/0/tree/${index}/files`);

@@ -40,7 +40,9 @@ export async function completeCapture(
   const text = JSON.stringify(manifest);
   if (!seen.snapshot.capture?.completed) await putObject(store, objects.manifest, text);
   const { status, degradation, baseCommit } = manifest;
-  const completed = { objects, status, degradation, baseCommit };
+  const { branch, upstream } = manifest.repositories?.[0]?.trees[0] ?? {};
+  const base = { baseCommit, baseBranch: branch, baseUpstream: upstream };
+  const completed = { objects, status, degradation, ...base };
   await retryOnConflict(seen, retries, (current) =>
     record(table, { captured: current, generation, completed, now: store.now }),
   );

@@ -64,9 +64,9 @@ interface FoundSleep {
 
 /** What the failure means for the claim, the record and the chat. */
 function consequence(found: FoundSleep, failure: SleepFailure) {
-  const { workspace, snapshot } = found;
+  const { snapshot } = found;
   const counted = countFailure(snapshot, failure);
-  const decision = counted && decided({ ...snapshot, episode: counted }, workspace, failure);
+  const decision = counted && decided({ ...snapshot, episode: counted }, failure);
   const result: AfterFailure = decision?.outcome === 'slept' && !failure.isFallback ? 'fallback' : 'ended';
   const notice = decision?.outcome === 'blocked' ? noticeWrites(found, decision, failure) : [];
   const messages = (counted?.messages ?? 0) + (notice.length > 0 ? 1 : 0);
@@ -82,10 +82,9 @@ function consequence(found: FoundSleep, failure: SleepFailure) {
 /** A recovery point that is not stored as recorded is none. */
 function decided(
   snapshot: Snapshot & { readonly episode: SleepEpisode },
-  workspace: Workspace,
   { isFallback, isUnverified, now }: SleepFailure,
 ): SleepDecision | undefined {
-  const decision = decideSleep(snapshot, workspace, now);
+  const decision = decideSleep(snapshot, now);
   if (!decision || !isFallback || !isUnverified) return decision;
   return {
     ...decision,

@@ -19,13 +19,14 @@ const snapshot = (changes: Partial<Snapshot> = {}, episode: Partial<SleepEpisode
   ...{ snapshotId: newId(), workspaceId: newId(), projectId: newId(), userId: newId() },
   ...{ chatSessionId: newId(), agentSessionId: newId(), runtime: 'vm' as const, status: 'degraded' as const },
   ...{ degradation: 'entries-skipped', objects, baseCommit: 'a'.repeat(40), capturedAt: ago(day) },
+  ...{ baseBranch: 'work', baseUpstream: 'origin/work' },
   ...{ captureGeneration: 4, snapshotGeneration: 2, oldestGeneration: 2, captureError: null, version: 1 },
   ...{ createdAt: ago(day), updatedAt: ago(day), ...changes },
   episode: failed(episode),
 });
 
 const decide = (changes?: Partial<Snapshot>, episode?: Partial<SleepEpisode>) =>
-  decideSleep(snapshot(changes, episode), { branch: 'work' }, now);
+  decideSleep(snapshot(changes, episode), now);
 
 describe('after three failures', () => {
   it('a workspace sleeps on the last captured commits', () => {
@@ -39,11 +40,23 @@ describe('after three failures', () => {
       failedAttempts: 3,
       lastError: 'It failed.',
       recoveryPoint: {
-        ...{ generation: 2, commit: 'a'.repeat(40), branch: 'work', detached: false, upstream: null },
+        ...{ generation: 2, commit: 'a'.repeat(40), branch: 'work', detached: false },
+        upstream: 'origin/work',
         ...{ capturedAt: ago(day), snapshotStatus: 'degraded', degradation: 'entries-skipped' },
         ...{ workingTreeSaved: true, homeSaved: true },
       },
     });
+  });
+
+  it.each([
+    ['of a detached HEAD', { baseBranch: null, baseUpstream: null }, { branch: null, detached: true }],
+    [
+      'of an earlier agent',
+      { baseBranch: undefined, baseUpstream: undefined },
+      { branch: null, detached: false },
+    ],
+  ])('the point %s has no branch', (_, changes, point) => {
+    expect(decide(changes)).toMatchObject({ recoveryPoint: { ...point, upstream: null } });
   });
 
   it.each([

@@ -1,15 +1,10 @@
-import type { Workspace } from '../workspaces/workspace.js';
 import { snapshotTtlMs } from './prepare-capture.js';
 import { sleepPhase } from './sleep-budget.js';
 import type { BlockedReason, RecoveryPoint, SleepDecision } from './sleep-decision.js';
 import type { SleepEpisode, Snapshot } from './snapshot.js';
 
 /** The last verified snapshot as a Git recovery point, or why it is none. */
-export function recoveryPointOf(
-  snapshot: Snapshot,
-  { branch }: Pick<Workspace, 'branch'>,
-  now: Date,
-): RecoveryPoint | BlockedReason {
+export function recoveryPointOf(snapshot: Snapshot, now: Date): RecoveryPoint | BlockedReason {
   const { objects, baseCommit, capturedAt, snapshotGeneration, status, degradation } = snapshot;
   if (snapshot.runtime !== 'vm') return 'unsupported_runtime';
   if (baseCommit === null || !objects || !capturedAt || snapshotGeneration === undefined)
@@ -20,9 +15,7 @@ export function recoveryPointOf(
   return {
     generation: snapshotGeneration,
     commit: baseCommit,
-    branch,
-    detached: branch === null,
-    upstream: null,
+    ...branchOf(snapshot),
     capturedAt,
     snapshotStatus: status,
     degradation,
@@ -31,16 +24,21 @@ export function recoveryPointOf(
   };
 }
 
+const branchOf = ({ baseBranch, baseUpstream }: Snapshot) => ({
+  branch: baseBranch ?? null,
+  detached: baseBranch === null,
+  upstream: baseUpstream ?? null,
+});
+
 /** Whether the episode has left its full phase, and how it ends; undefined while it has not. */
 export function decideSleep(
   snapshot: Snapshot & { readonly episode: SleepEpisode },
-  workspace: Pick<Workspace, 'branch'>,
   now: Date,
 ): SleepDecision | undefined {
   const { episode } = snapshot;
   const phase = sleepPhase(episode, now);
   if (phase.phase === 'full') return undefined;
-  const point = recoveryPointOf(snapshot, workspace, now);
+  const point = recoveryPointOf(snapshot, now);
   const recoveryPoint = typeof point === 'string' ? null : point;
   const unusable = typeof point === 'string' ? point : null;
   const blockedReason = phase.phase === 'blocked' ? 'retry_ceiling' : unusable;

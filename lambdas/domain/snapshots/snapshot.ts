@@ -22,6 +22,12 @@ export const SnapshotObjects = z.object({
 export type SnapshotObjects = z.infer<typeof SnapshotObjects>;
 
 /** A capture that the node has begun; it becomes the snapshot once it is verified. */
+/** Where the main repository was. Absent from a snapshot of an earlier agent. */
+const Base = {
+  baseBranch: z.optional(orNull(z.string())),
+  baseUpstream: z.optional(orNull(z.string())),
+};
+
 export const SnapshotCapture = z.object({
   generation: z.int(),
   /** The claim of the sleep that asked for it. */
@@ -38,6 +44,7 @@ export const SnapshotCapture = z.object({
       status: z.enum(['available', 'degraded']),
       degradation: z.string(),
       baseCommit: orNull(z.string()),
+      ...Base,
     }),
   ),
 });
@@ -73,6 +80,7 @@ export const Snapshot = z.object({
   /** Absent until a capture was verified. */
   objects: z.optional(SnapshotObjects),
   baseCommit: orNull(z.string()),
+  ...Base,
   capturedAt: z.optional(z.iso.datetime()),
   /** Counts the captures: calls of an earlier capture have no effect. */
   captureGeneration: z.int(),

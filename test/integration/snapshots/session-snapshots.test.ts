@@ -95,8 +95,14 @@ describe.each([
     old.clone(origin, ...options);
     old.sh(`(${script}) >/dev/null 2>&1`);
     const before = old.sh(everything);
+    const branch = old.sh('git symbolic-ref -q --short HEAD || true').trim() || null;
+    const upstream = old.sh(
+      "git for-each-ref --format='%(upstream:short)' $(git symbolic-ref -q HEAD || echo none)",
+    );
 
     const { manifest, status } = await hibernate(old);
+    const tree = manifest.repositories?.[0]?.trees[0];
+    expect([tree?.branch, tree?.upstream]).toEqual([branch, upstream.trim() || null]);
     rmSync(old.root, { recursive: true });
     const woken = new LocalWorkspace();
     woken.clone(origin, ...options);
