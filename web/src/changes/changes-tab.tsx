@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TabProps } from '../tasks/task-panel.js';
+import { workspaceOfChat } from '../tasks/task-state.js';
 import { Failure } from '../ui/failure.js';
 import { WorkspaceGate } from '../workspaces/workspace-gate.js';
 import { ChangeTree } from './change-tree.js';
@@ -15,7 +16,7 @@ import { type ChangeList, type ChangesView, useChanges } from './use-changes.js'
 /** What the agent changed, for review. */
 export function ChangesTab({ task }: TabProps) {
   return (
-    <WorkspaceGate workspaceId={task.workspaceId}>
+    <WorkspaceGate workspaceId={workspaceOfChat(task)}>
       {({ id }) => <Review task={task} workspaceId={id} />}
     </WorkspaceGate>
   );

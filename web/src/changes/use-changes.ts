@@ -1,6 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { LiveServerMessage } from '../../../protocol/live.js';
 import { GitDiff as GitDiffReply } from '../../../protocol/workspace-files.js';
 import { useServices } from '../app/services.js';
+import { useTopic } from '../live/use-topic.js';
 import type { WholeTask } from '../tasks/use-task.js';
 import { useNode } from '../workspaces/use-node.js';
 import { branchChanges, type Change, uncommittedChanges } from './changes.js';
@@ -37,11 +40,25 @@ export function useGitStatus({ projectId, id: sessionId, version }: WholeTask) {
 }
 export type StatusOf = NonNullable<ReturnType<typeof useGitStatus>['data']>;
 
+/** Reads the changes again when a turn of the agent ends. */
+function useEndsOfTurns(sessionId: string): void {
+  const queries = useQueryClient();
+  const received = useCallback(
+    (message: LiveServerMessage | undefined) => {
+      if (message?.type === 'session.activity' && message.data.activity === 'idle')
+        void queries.invalidateQueries({ queryKey: ['git-status', sessionId] });
+    },
+    [queries, sessionId],
+  );
+  useTopic(`chat:${sessionId}`, received);
+}
+
 /** The files that changed. They are read again when the task changes. */
 export function useChanges(task: WholeTask, workspaceId: string, view: ChangesView) {
   const { client } = useServices();
   const read = useNode(workspaceId);
   const status = useGitStatus(task);
+  useEndsOfTurns(task.id);
   const base = useDefaultBranch(task.projectId);
   const params = { projectId: task.projectId, sessionId: task.id };
   const list = useQuery({

@@ -4,6 +4,7 @@ import { useServices } from '../app/services.js';
 import { shownPath } from '../changes/git-path.js';
 import type { ChatPlace } from '../chat/entry-row.js';
 import type { TabProps } from '../tasks/task-panel.js';
+import { workspaceOfChat } from '../tasks/task-state.js';
 import { Failure } from '../ui/failure.js';
 import { WorkspaceGate } from '../workspaces/workspace-gate.js';
 import { FileView } from './file-view.js';
@@ -14,7 +15,7 @@ export function FilesTab({ task }: TabProps) {
   const where = { projectId: task.projectId, sessionId: task.id };
   const [path, setPath] = useState<string>();
   return (
-    <WorkspaceGate workspaceId={task.workspaceId}>
+    <WorkspaceGate workspaceId={workspaceOfChat(task)}>
       {() => (
         <div className="changes">
           <Upload where={where} />

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupOf, inWords } from './task-state.js';
+import { groupOf, inWords, workspaceOfChat } from './task-state.js';
 
 it.each([
   ['draft', null, 'drafts', 'Draft'],
@@ -12,4 +12,14 @@ it.each([
 ] as const)('lists a task that is %s at %s under %s: %s', (status, executionStep, group, words) => {
   expect(groupOf({ status, executionStep })).toBe(group);
   expect(inWords({ status, executionStep })).toBe(words);
+});
+
+it.each([
+  ['queued', null],
+  ['delegated', null],
+  ['in_progress', 'w'],
+  ['sleeping', 'w'],
+  ['completed', 'w'],
+] as const)('reaches the files of a task that is %s through its chat: %s', (status, expected) => {
+  expect(workspaceOfChat({ status, workspaceId: 'w' })).toBe(expected);
 });

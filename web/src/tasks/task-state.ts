@@ -23,6 +23,12 @@ export function groupOf({ status, executionStep }: State): TaskGroup {
 export const hasEnded = (status: Task['status']): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
 
+/** Its files are reached through its chat, which gets the workspace before the agent begins. */
+export function workspaceOfChat({ status, workspaceId }: Pick<Task, 'status' | 'workspaceId'>) {
+  const hasBegun = !['draft', 'ready', 'queued', 'delegated'].includes(status);
+  return hasBegun ? workspaceId : null;
+}
+
 const steps: Readonly<Record<NonNullable<Task['executionStep']>, string>> = {
   node_selection: 'Choosing a node',
   waiting_for_node_capacity: 'Waiting for a node',

@@ -16,7 +16,7 @@ interface WorkspaceGateProps {
 /** Shows what needs a running workspace, or why there is none. Nothing here wakes a workspace. */
 export function WorkspaceGate({ workspaceId, children }: WorkspaceGateProps) {
   return workspaceId === null ? (
-    <p className="quiet">This task has no workspace yet.</p>
+    <p className="quiet">There is no workspace with an agent yet. The log shows each step.</p>
   ) : (
     <Gate workspaceId={workspaceId}>{children}</Gate>
   );
