@@ -47,7 +47,9 @@ const namesOf = ({ label, projectId, chatId }: AgentSession) => ({
   ...(projectId && chatId ? { projectId, chatSessionId: chatId } : {}),
 });
 
-/** A task has the id of its chat. The token of a task ends with it, and the conversation continues. */
+/**
+ * A task has the id of its chat. The token of a task ends with it, and the conversation continues.
+ */
 async function openTaskOf(table: Table, { projectId, chatId }: AgentSession): Promise<Task | undefined> {
   if (!projectId || !chatId) return undefined;
   const task = await findTask(table, projectId, chatId);

@@ -22,7 +22,7 @@ export const deadlineMs: Readonly<Record<Mode, Readonly<Record<InteractionKind, 
 export const isOffered = (kind: InteractionKind, mode: Mode): boolean =>
   kind === 'permission' || mode === 'conversation';
 
-/** What the node is told when an agent session is created. */
+/** What the node gets when an agent session is created. */
 export function interactionSettings(mode: Mode): InteractionSettings {
   const { permission, form, url } = deadlineMs[mode];
   return {

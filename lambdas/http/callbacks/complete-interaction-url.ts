@@ -1,4 +1,5 @@
-// POST /api/projects/{projectId}/workspaces/{workspaceId}/acp-interactions/{interactionId}/complete-url
+// POST /api/projects/{projectId}/workspaces/{workspaceId}/acp-interactions/{interactionId}
+//   …/complete-url
 import { completeUrl } from '../../domain/interactions/settle-interaction.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { completeInteractionUrl } from './interaction-contract.js';
