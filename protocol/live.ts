@@ -11,6 +11,9 @@ import { Ulid } from './ids.js';
  */
 const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat):[0-9A-HJKMNP-TV-Z]{26}$/));
 
+/** What marks a chat: a question of a tool, or an interaction. */
+export const attentionSources = ['human_input', 'acp_interaction'] as const;
+
 /** `requestId` comes back in the answer, so a client can match them. */
 const requestId = z.optional(z.string().check(z.maxLength(64)));
 export const LiveClientMessage = z.discriminatedUnion('action', [
@@ -140,14 +143,39 @@ export const LiveEvent = z.discriminatedUnion('type', [
     topic: LiveTopic,
     /** Of the chat. */
     version: z.int(),
-    data: z.object({ sessionId: Ulid, messageId: z.string(), category: z.string() }),
+    data: z.object({
+      sessionId: Ulid,
+      /** Of a question of `request_human_input`: the message that asks it. */
+      messageId: z.optional(z.string()),
+      category: z.optional(z.string()),
+      markerId: z.string(),
+      source: z.enum(attentionSources),
+    }),
   }),
   z.object({
     type: z.literal('attention.resolved'),
     topic: LiveTopic,
     /** Of the chat. */
     version: z.int(),
-    data: z.object({ sessionId: Ulid, messageId: z.string() }),
+    data: z.object({
+      sessionId: Ulid,
+      messageId: z.optional(z.string()),
+      markerId: z.string(),
+      source: z.enum(attentionSources),
+    }),
+  }),
+  /** On the chat's topic: a request of the agent to a person, without its content. */
+  z.object({
+    type: z.literal('interaction.updated'),
+    topic: LiveTopic,
+    /** Of the interaction. */
+    version: z.int(),
+    data: z.object({
+      sessionId: Ulid,
+      interactionId: z.string(),
+      kind: z.string(),
+      state: z.string(),
+    }),
   }),
   z.object({
     type: z.literal('task.updated'),

@@ -22,7 +22,14 @@ export class PromptWorker extends Construct {
       id: 'Deliver',
       name: 'queues/deliver-prompts',
       timeout: deliveryTimeout,
-      grants: ['table:write', 'tokens:sign', 'prompts:wake-up', 'saga:end-run', 'saga:provision-workspace'],
+      grants: [
+        'table:write',
+        'tokens:sign',
+        'secrets:open',
+        'prompts:wake-up',
+        'saga:end-run',
+        'saga:provision-workspace',
+      ],
     });
     if (worker) props.granted.data.wakeUpQueues.consumeBy(worker);
     const sweep = this.function(props, {

@@ -77,6 +77,20 @@ export function requireSameOrigin(request: HttpRequest, method: string, publicUr
   if (!fromHere) throw new Forbidden('The request comes from another origin');
 }
 
+/**
+ * Refuses requests that do not come from a page of the console. For calls that only a person may
+ * make, in a browser: their absence of an `Origin` is no excuse.
+ *
+ * @throws {Forbidden}
+ */
+export function requireConsole(request: HttpRequest, publicUrl: string): void {
+  const isFromConsole =
+    request.header('origin') === new URL(publicUrl).origin &&
+    request.header('sec-fetch-site') !== 'cross-site';
+  if (!isFromConsole)
+    throw new Forbidden('Only the console can answer. Send its address as the header Origin.');
+}
+
 /** The bearer token of a request, if it has the form of our tokens. */
 export const bearerOf = ({ request }: Pick<Call, 'request'>): string | undefined =>
   /^Bearer ([\w.-]+)$/i.exec(request.header('authorization') ?? '')?.[1];

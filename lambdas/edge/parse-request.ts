@@ -121,9 +121,13 @@ function readJson(text: string): unknown {
 }
 
 /** The id in the path, for the wrappers that need it before the whole request is parsed. */
-export function pathId(event: APIGatewayProxyEventV2, name: string): string {
+export function pathId(
+  event: APIGatewayProxyEventV2,
+  name: string,
+  schema: z.ZodMiniType<string> = Ulid,
+): string {
   const id = event.pathParameters?.[name];
-  const { failures } = parsePart('path', Ulid, id);
+  const { failures } = parsePart('path', schema, id);
   if (id === undefined || failures.length > 0) {
     throw new MalformedRequest('The request is invalid', [{ field: `path.${name}`, message: 'Not an id' }]);
   }

@@ -4,8 +4,10 @@ import * as agentSessions from './agent-sessions/contract.js';
 import * as auth from './auth/contract.js';
 import * as agentCallbacks from './callbacks/agent-contract.js';
 import * as callbacks from './callbacks/contract.js';
+import * as interactionCallbacks from './callbacks/interaction-contract.js';
 import * as snapshotCallbacks from './callbacks/snapshot-contract.js';
 import * as chats from './chats/contract.js';
+import * as interactions from './chats/interaction-contract.js';
 import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
 import * as files from './files/contract.js';
@@ -28,8 +30,8 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   admin,
   'agent-sessions': agentSessions,
   auth,
-  callbacks: { ...callbacks, ...agentCallbacks, ...snapshotCallbacks },
-  chats,
+  callbacks: { ...callbacks, ...agentCallbacks, ...interactionCallbacks, ...snapshotCallbacks },
+  chats: { ...chats, ...interactions },
   codehost,
   credentials,
   mcp,

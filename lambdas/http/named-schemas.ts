@@ -22,6 +22,7 @@ export const namedSchemas: NamedSchemas = {
   Deletion: ['workspacesDelete', 200],
   Delivery: ['chatsPrompt', 202],
   HostFinding: ['tasksGet', 200, 'placementExplanation', 'hosts[]'],
+  Interaction: ['chatsInteraction', 200, 'summary'],
   Launch: ['tasksCreate', 201, 'launch'],
   Member: ['membersChange', 200],
   McpError: ['mcpCall', 400],

@@ -1,4 +1,6 @@
-// Every minute: ends waits whose deadline has passed, and sends lost wake-ups again
+// Every minute: ends waits and interactions whose time has passed, and sends lost wake-ups again
+import { trySendDelivery } from '../domain/interactions/delivery-wake-up.js';
+import { sweepInteractions } from '../domain/interactions/sweep-interactions.js';
 import { listDueChats } from '../domain/prompts/queue.js';
 import { resendWakeUps } from '../domain/prompts/wake-up.js';
 import { checkDueWaits } from '../domain/task-waits/check-wait.js';
@@ -8,4 +10,6 @@ import { wakeUpQueues } from '../edge/wake-up-queues.js';
 export const handler = scheduled(async ({ table, now, log }) => {
   await checkDueWaits({ table, wakeUpQueues, now, log });
   await resendWakeUps(wakeUpQueues, await listDueChats(table, now));
+  for (const { chatId, interactionId } of await sweepInteractions(table, now))
+    await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, at: now, now });
 });

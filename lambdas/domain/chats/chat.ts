@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { agentActivities, runtimeWorkStates } from '../../../protocol/agent-callbacks.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { attentionSources } from '../../../protocol/live.js';
 import { MissingPart } from '../../../protocol/snapshots.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 
@@ -103,6 +104,8 @@ export const Chat = z.object({
   activity: orNull(ChatActivity),
   /** The open question to a person. */
   attention: z.optional(Attention),
+  /** Requests of the agent that wait for an answer of the creator, by id. */
+  openInteractions: z.optional(z.set(z.string())),
   /** Waiting prompts, the unqueued one included. */
   queuedPrompts: z._default(z.int(), 0),
   /** The prompt that starts the agent, while it waits. Later prompts wait for it. */
@@ -136,6 +139,27 @@ export const Chat = z.object({
   updatedAt: z.iso.datetime(),
 });
 export type Chat = z.infer<typeof Chat>;
+
+export const AttentionMarker = z.object({
+  /** The message that asks the question, or the interaction. */
+  markerId: z.string(),
+  kind: z.literal('needs_input'),
+  source: z.enum(attentionSources),
+});
+export type AttentionMarker = z.infer<typeof AttentionMarker>;
+
+/** All that waits for the creator of a chat: the open question, and interactions. */
+export const attentionMarkers = ({
+  attention,
+  openInteractions = new Set(),
+}: Pick<Chat, 'attention' | 'openInteractions'>): readonly AttentionMarker[] => [
+  ...(attention
+    ? [{ markerId: attention.messageId, kind: 'needs_input', source: 'human_input' } as const]
+    : []),
+  ...[...openInteractions].map(
+    (markerId) => ({ markerId, kind: 'needs_input', source: 'acp_interaction' }) as const,
+  ),
+];
 
 export const chatKey = (chatId: string) => ({ pk: `CHAT#${chatId}`, sk: 'CHAT' });
 

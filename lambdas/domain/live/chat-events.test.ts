@@ -66,11 +66,29 @@ it('publishes that an agent asks a person, and that the question is resolved, wi
 
   expect(chatEvents(chat, asking)).toContainEqual({
     ...{ type: 'attention.created', topic: `project:${projectId}`, version: 2 },
-    data: { sessionId: chatId, messageId: 'm-3', category: 'decision' },
+    data: {
+      ...{ sessionId: chatId, messageId: 'm-3', category: 'decision' },
+      ...{ markerId: 'm-3', source: 'human_input' },
+    },
   });
   expect(eventNames(asking, { ...chat, version: 3 })).toContain(`attention.resolved chat:${chatId}`);
   expect(eventNames(asking, { ...asking, version: 3 }).join()).not.toContain('attention');
   expect(eventNames(asking, later({ attention: { ...attention, messageId: 'm-5' } })).join()).not.toContain(
     'resolved',
   );
+});
+
+it('publishes each interaction that waits, and its end, beside the question', () => {
+  const asking = later({ attention, openInteractions: new Set(['i-1']) });
+  const both = { ...asking, version: 3, openInteractions: new Set(['i-1', 'i-2']) };
+
+  expect(chatEvents(asking, both)).toContainEqual({
+    ...{ type: 'attention.created', topic: `chat:${chatId}`, version: 3 },
+    data: { sessionId: chatId, markerId: 'i-2', source: 'acp_interaction' },
+  });
+  const { openInteractions: _, ...answered } = { ...asking, version: 4 };
+  expect(chatEvents(asking, answered)).toEqual([
+    expect.objectContaining({ type: 'attention.resolved', topic: `chat:${chatId}` }),
+    expect.objectContaining({ type: 'attention.resolved', topic: `project:${projectId}` }),
+  ]);
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveEvent } from '../../../protocol/live.js';
-import type { Chat } from '../chats/chat.js';
+import { type AttentionMarker, attentionMarkers, type Chat } from '../chats/chat.js';
 import { chatTopic, projectTopic } from './topic.js';
 
 type SessionType =
@@ -21,7 +21,7 @@ export function chatEvents(before: Chat | undefined, after: Chat): readonly Live
   return [
     ...topics.flatMap((topic) => stateEvent(before, after, topic)),
     ...activityEvent(before, after),
-    ...topics.flatMap((topic) => attentionEvent(before, after, topic)),
+    ...topics.flatMap((topic) => attentionEvents(before, after, topic)),
   ];
 }
 
@@ -52,18 +52,38 @@ function activityData({ chatId: sessionId, activity: state }: Chat) {
   return { sessionId, activity, promptStartedAt, statusError };
 }
 
-/** A question that replaces another one is one event. */
-function attentionEvent(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
-  const [was, is] = [before?.attention, after.attention];
-  if (was?.messageId === is?.messageId) return [];
+/** One event for each marker that the change sets or removes. */
+function attentionEvents(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
+  const [was, is] = [markersOf(before), markersOf(after)];
   const { chatId: sessionId, version } = after;
-  if (is) {
-    const { messageId, category } = is;
-    return [{ type: 'attention.created', topic, version, data: { sessionId, messageId, category } }];
-  }
-  if (!was) return [];
-  return [{ type: 'attention.resolved', topic, version, data: { sessionId, messageId: was.messageId } }];
+  const set = is.filter(({ markerId }) => !was.some((each) => each.markerId === markerId));
+  const replaced = set.some(({ source }) => source === 'human_input');
+  const removed = was.filter(({ markerId }) => !is.some((each) => each.markerId === markerId));
+  return [
+    ...set.map(
+      (marker) => ({ type: 'attention.created', topic, version, data: { sessionId, ...marker } }) as const,
+    ),
+    // A question that replaces another one is one event.
+    ...removed
+      .filter(({ source }) => !(replaced && source === 'human_input'))
+      .map(({ category: _, ...marker }) => {
+        return { type: 'attention.resolved', topic, version, data: { sessionId, ...marker } } as const;
+      }),
+  ];
 }
+
+function markersOf(chat: Chat | undefined): readonly MarkerData[] {
+  if (!chat) return [];
+  const { messageId, category = '' } = chat.attention ?? {};
+  return attentionMarkers(chat).map(({ markerId, source }) =>
+    markerId === messageId ? { markerId, source, messageId, category } : { markerId, source },
+  );
+}
+
+type MarkerData = Pick<AttentionMarker, 'markerId' | 'source'> & {
+  readonly messageId?: string;
+  readonly category?: string;
+};
 
 const typeOfStatus = {
   sleeping: 'session.sleeping',

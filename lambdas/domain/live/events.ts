@@ -3,6 +3,7 @@ import type { LiveEvent } from '../../../protocol/live.js';
 import { BootLogRecord } from '../boot-log/boot-log.js';
 import { Chat } from '../chats/chat.js';
 import { Message } from '../chats/message.js';
+import { Interaction } from '../interactions/interaction.js';
 import { Member } from '../projects/member.js';
 import { type DeliveryState, Prompt } from '../prompts/prompt.js';
 import { shownState } from '../prompts/prompt-state.js';
@@ -36,19 +37,19 @@ export function workspaceEvent(workspace: Workspace): LiveEvent {
 /** The events of a change of the table; most changes have none. */
 export function eventsOf(before: Item | undefined, after: Item | undefined): readonly LiveEvent[] {
   if (!after || before?.version === after.version) return before ? [] : entryEvents(after);
-  switch (after.entity) {
-    case 'workspace':
-      return workspaceEvents(before && Workspace.parse(before), Workspace.parse(after));
-    case 'chat':
-      return chatEvents(before && Chat.parse(before), Chat.parse(after));
-    case 'prompt':
-      return promptEvents(before && Prompt.parse(before), Prompt.parse(after));
-    case 'task':
-      return [taskEvent(Task.parse(after))];
-    default:
-      return [];
-  }
+  return changeEvents[String(after.entity)]?.(before, after) ?? [];
 }
+
+type Events = (before: Item | undefined, after: Item) => readonly LiveEvent[];
+
+const changeEvents: Readonly<Record<string, Events>> = {
+  workspace: (before, after) => workspaceEvents(before && Workspace.parse(before), Workspace.parse(after)),
+  chat: (before, after) => chatEvents(before && Chat.parse(before), Chat.parse(after)),
+  interaction: (before, after) =>
+    interactionEvents(before && Interaction.parse(before), Interaction.parse(after)),
+  prompt: (before, after) => promptEvents(before && Prompt.parse(before), Prompt.parse(after)),
+  task: (_before, after) => [taskEvent(Task.parse(after))],
+};
 
 const workspaceEvents = (before: Workspace | undefined, after: Workspace): readonly LiveEvent[] => [
   workspaceEvent(after),
@@ -79,6 +80,14 @@ function promptData(prompt: Prompt) {
   const state = shownState(prompt);
   const shown = onItsWay.includes(state) ? 'queued' : state;
   return { sessionId, deliveryId, messageId, state: shown, reason: terminalReason ?? lastError };
+}
+
+/** None for an attempt to deliver its answer. */
+function interactionEvents(before: Interaction | undefined, after: Interaction): readonly LiveEvent[] {
+  const { chatId: sessionId, interactionId, kind, state, version } = after;
+  if (before?.state === state && before.completedAt === after.completedAt) return [];
+  const data = { sessionId, interactionId, kind, state };
+  return [{ type: 'interaction.updated', topic: chatTopic(sessionId), version, data }];
 }
 
 function taskEvent({ taskId, projectId, status, executionStep, version }: Task): LiveEvent {

@@ -8,6 +8,7 @@ import {
   SnapshotOperation,
 } from '../../../protocol/snapshots.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
+import { NodeRefused } from '../nodes/errors.js';
 import { callNode } from './call-node.js';
 import { managementToken, type NodeAccess, unlessUnknown } from './node-access.js';
 
@@ -17,6 +18,20 @@ const sessionsOf = (workspaceId: string) => `/workspaces/${workspaceId}/agent-se
 
 /** Creates a session on its node. A repeat replaces only its MCP servers. */
 export async function createSessionOnNode(
+  access: NodeAccess,
+  subject: Subject,
+  { acpInteractions, ...body }: Omit<CreateAgentSession, 'sessionId'>,
+): Promise<NodeAgentSession> {
+  const settings = acpInteractions ? { acpInteractions } : {};
+  return create(access, subject, { ...body, ...settings }).catch((error: unknown) => {
+    // Agents of earlier releases refuse a field that they do not know.
+    if (acpInteractions && error instanceof NodeRefused && error.status === 400)
+      return create(access, subject, body);
+    throw error;
+  });
+}
+
+async function create(
   access: NodeAccess,
   { workspaceId, userId, agentSessionId }: Subject,
   body: Omit<CreateAgentSession, 'sessionId'>,

@@ -43,6 +43,10 @@ const rules = {
   'chat.prompt': steer('chats/prompt'),
   'chat.cancel': steer('chats/cancel'),
   'chat.stop': steer('chats/stop'),
+  'chat.listInteractions': read('task:read', 'chats/interactions'),
+  /** What an agent asks is for its person. */
+  'chat.readInteraction': { ...read('task:read', 'chats/interaction'), by: 'creator' },
+  'chat.answerInteraction': steer('chats/answer-interaction'),
 
   'task.list': read('task:read', 'tasks/list'),
   'task.read': read('task:read', 'tasks/get', 'tasks/events', 'tasks/sessions'),

@@ -6,7 +6,11 @@ import type { Log } from '../../shared/log.js';
 /**
  * A queue message: the worker looks in the table for work in this chat. Losing one loses nothing.
  */
-export const WakeUp = z.object({ chatId: Ulid });
+export const WakeUp = z.object({
+  chatId: Ulid,
+  /** Given: the answer of this interaction is due, not a prompt. */
+  interactionId: z.optional(z.string()),
+});
 export type WakeUp = z.infer<typeof WakeUp>;
 
 export interface WakeUpQueues {
@@ -57,13 +61,13 @@ export async function trySendWakeUp(
 /** Sends a wake-up that arrives at `at`, or after the longest delay of SQS. */
 export async function sendWakeUpAt(
   { client, delayedQueueUrl }: WakeUpQueues,
-  { chatId, at, now }: WakeUp & { readonly at: Date; readonly now: Date },
+  { chatId, interactionId, at, now }: WakeUp & { readonly at: Date; readonly now: Date },
 ): Promise<void> {
   const seconds = Math.ceil((at.getTime() - now.getTime()) / 1_000);
   await client.send(
     new SendMessageCommand({
       QueueUrl: delayedQueueUrl,
-      MessageBody: JSON.stringify({ chatId }),
+      MessageBody: JSON.stringify({ chatId, interactionId }),
       DelaySeconds: Math.min(Math.max(0, seconds), maxDelaySeconds),
     }),
   );

@@ -76,6 +76,8 @@ export const rateLimits = {
   TOKEN_RENEWAL: { name: 'TOKEN_RENEWAL', per: 'workspace', limit: 20, windowSeconds: minute },
   /** Secrets are opened for each start of an agent, and sealed at its end. */
   AGENT_SECRETS: { name: 'AGENT_SECRETS', per: 'workspace', limit: 120, windowSeconds: minute },
+  /** Requests of agents that people answer: eight of a session wait at a time. */
+  INTERACTION: { name: 'INTERACTION', per: 'workspace', limit: 60, windowSeconds: minute },
   /** Captures and restores; a capture takes four calls. */
   SNAPSHOT: { name: 'SNAPSHOT', per: 'workspace', limit: 60, windowSeconds: minute },
   /** Tokens minted at the code host, and checks of the owner's access, in one generation. */

@@ -2,6 +2,7 @@ import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { beginSession } from '../agent-sessions/begin-session.js';
+import { interactionSettings } from '../interactions/interaction-settings.js';
 import { canUseTools, mcpServersFor } from '../mcp-tokens/mcp-servers.js';
 import { issueMcpToken } from '../mcp-tokens/mcp-token.js';
 import { createSessionOnNode } from '../node-client/agent-session-calls.js';
@@ -89,6 +90,7 @@ async function createOnNode(table: Table, { task, workspace, session, deps }: Ag
     label: title,
     projectId,
     chatSessionId: taskId,
+    acpInteractions: interactionSettings(task.taskMode),
     ...(canUseTools(session.agentType) ? { mcpServers: await toolsOf(table, { task, session, deps }) } : {}),
   });
 }

@@ -42,7 +42,7 @@ once. A 429 or 503 may say in <code>Retry-After</code> after how many seconds to
 {"action":"subscribe","topic":"workspace:&lt;id&gt;"}</pre>
 <table><thead><tr><th>Topic</th><th>Events</th></tr></thead><tbody>
 <tr><td><code>chat</code></td><td><code>message.new</code>, <code>messages.batch</code>, <code>session.updated</code>, <code>session.activity</code>,
-<code>prompt.updated</code>, <code>attention.created</code>, <code>attention.resolved</code>, and those of a session: <code>session.sleeping</code>,
+<code>prompt.updated</code>, <code>interaction.updated</code>, <code>attention.created</code>, <code>attention.resolved</code>, and those of a session: <code>session.sleeping</code>,
 <code>session.woke</code>, <code>session.archived</code>, <code>session.stopped</code>, <code>session.failed</code></td></tr>
 <tr><td><code>project</code></td><td><code>session.created</code>, <code>task.updated</code>, the events of its sessions and their attention</td></tr>
 <tr><td><code>workspace</code></td><td><code>workspace.status</code>, <code>workspace.boot_log</code>, <code>session.wake_progress</code></td></tr>

@@ -4,6 +4,7 @@ import type { AgentSession } from '../../domain/agent-sessions/agent-session.js'
 import { beginSession } from '../../domain/agent-sessions/begin-session.js';
 import { findAgentSession } from '../../domain/agent-sessions/find-sessions.js';
 import { createOnce } from '../../domain/idempotency/create-once.js';
+import { interactionSettings } from '../../domain/interactions/interaction-settings.js';
 import type { ResolvedLaunch } from '../../domain/launch/resolve-launch.js';
 import { sessionLaunch, sessionLaunchKeys } from '../../domain/launch/session-launch.js';
 import { canUseTools, mcpServersFor } from '../../domain/mcp-tokens/mcp-servers.js';
@@ -79,6 +80,7 @@ async function begin(
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
   await createSessionOnNode(access, session, {
     ...namesOf(session),
+    acpInteractions: interactionSettings('conversation'),
     ...(tools ? { mcpServers: mcpServersFor(env.PUBLIC_URL, tools.secret) } : {}),
   });
   const chat = body.chatSessionId ? 'joined' : 'new';

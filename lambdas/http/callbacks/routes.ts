@@ -105,6 +105,28 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/projects/{projectId}/workspaces/{workspaceId}/acp-interactions',
+    file: 'callbacks/create-interaction',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify', 'secrets:seal'],
+    limit: 'INTERACTION',
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/workspaces/{workspaceId}/acp-interactions/{interactionId}/settle',
+    file: 'callbacks/settle-interaction',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/workspaces/{workspaceId}/acp-interactions/{interactionId}/complete-url',
+    file: 'callbacks/complete-interaction-url',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify'],
+  },
+  {
+    method: 'POST',
     path: '/api/workspaces/{workspaceId}/agent-key',
     file: 'callbacks/agent-key',
     auth: workspace,

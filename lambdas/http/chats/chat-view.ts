@@ -1,4 +1,4 @@
-import type { Chat } from '../../domain/chats/chat.js';
+import { attentionMarkers, type Chat } from '../../domain/chats/chat.js';
 import type { Prompt } from '../../domain/prompts/prompt.js';
 import { shownState } from '../../domain/prompts/prompt-state.js';
 
@@ -24,6 +24,7 @@ export function chatView(chat: Chat) {
     startedAt: createdAt,
     createdAt,
     attention,
+    attentionMarkers: [...attentionMarkers(chat)],
     endReason,
     snapshotExpiresAt: chat.status === 'sleeping' ? snapshotExpiresAt : null,
     restore,

@@ -75,4 +75,26 @@ export const routes: readonly Route[] = [
     grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'saga:end-run', 'prompts:wake-up'],
     limit: 'AGENT_CONTROL',
   },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/interactions',
+    file: 'chats/interactions',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}',
+    file: 'chats/interaction',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read', 'secrets:open'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}/answer',
+    file: 'chats/answer-interaction',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'prompts:wake-up'],
+    limit: 'CHANGE',
+  },
 ];

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { runtimeWorkStates } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { Attention, ChatRestore, chatEndReasons, chatStatuses } from '../../domain/chats/chat.js';
+import {
+  Attention,
+  AttentionMarker,
+  ChatRestore,
+  chatEndReasons,
+  chatStatuses,
+} from '../../domain/chats/chat.js';
 import { deliveryReasons, deliveryStates, messageClasses } from '../../domain/prompts/prompt.js';
 import { TaskSummary } from '../tasks/task-view.js';
 
@@ -27,6 +33,8 @@ export const Session = z.object({
   isTerminated: z.boolean(),
   /** The open question of the agent. The creator's next message answers it. */
   attention: z.nullable(Attention),
+  /** All that waits for the creator: the open question, and interactions by their id. */
+  attentionMarkers: z.array(AttentionMarker),
   lastMessageAt: z.nullable(z.iso.datetime()),
   startedAt: z.iso.datetime(),
   endedAt: z.nullable(z.iso.datetime()),
