@@ -153,16 +153,16 @@ function settingChanges(
   if (effort !== null && kind.effort === 'option') addOption('effort', 'thought_level', [effort]);
   const modes = requestedModes(kind, settings);
   const mode = modes.find((id) => opened.modes?.availableModes.some((known) => known.id === id));
-  if (mode !== undefined)
+  if (mode !== undefined && mode !== opened.modes?.currentModeId)
     list.push({ setting: 'mode', value: mode, set: () => connection.setMode(sessionId, mode) });
-  else addOption('mode', 'mode', modes);
+  if (mode === undefined) addOption('mode', 'mode', modes);
   return list;
 }
 
-/** `default` is the initial mode of a session. */
+/** Also for `default`: a loaded session may be in the mode that an earlier start chose. */
 function requestedModes(kind: HarnessKind, { permissionMode }: HarnessSettings): readonly string[] {
-  if (permissionMode === null || permissionMode === 'default') return [];
-  return kind.modes[permissionMode] ?? [permissionMode];
+  const mode = permissionMode ?? 'default';
+  return kind.modes[mode] ?? [mode];
 }
 
 /** Options are a list, or groups of lists. */
