@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { InteractionSettings } from './interactions.js';
 import { ModelAddress } from './model-address.js';
 
 /**
@@ -77,6 +78,7 @@ export const CreateAgentSession = z.strictObject({
   chatSessionId: z.optional(CallerId),
   projectId: z.optional(CallerId),
   mcpServers: z.optional(McpServers),
+  acpInteractions: z.optional(InteractionSettings),
 });
 export type CreateAgentSession = z.infer<typeof CreateAgentSession>;
 
@@ -117,6 +119,7 @@ export const StartAgentSession = z.strictObject({
   projectId: z.optional(CallerId),
   taskId: z.optional(CallerId),
   taskMode: z.optional(TaskMode),
+  acpInteractions: z.optional(InteractionSettings),
 });
 export type StartAgentSession = z.infer<typeof StartAgentSession>;
 

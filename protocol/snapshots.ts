@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { AgentType, CallerId, McpServer, TaskMode } from './agent-sessions.js';
 import { Ulid } from './ids.js';
+import { InteractionSettings } from './interactions.js';
 
 /**
  * A snapshot of a workspace: two objects of sections that are compressed with Zstandard, and a
@@ -174,6 +175,8 @@ export const RestoreAgentSession = z.strictObject({
   /** MCP servers of the sessions of the workspace, by session id. They replace earlier ones. */
   mcpServers: z.optional(z.record(CallerId, z.array(McpServer).check(z.maxLength(8)))),
   workspaceCallbackToken: z.optional(z.string().check(z.maxLength(8_192))),
+  /** By session id, as `mcpServers`. */
+  acpInteractions: z.optional(z.record(CallerId, InteractionSettings)),
 });
 export type RestoreAgentSession = z.infer<typeof RestoreAgentSession>;
 
