@@ -2,6 +2,8 @@ import type { HostLimits } from '../agent-sessions/host-limits.js';
 import { GitTaskWork } from '../agent-sessions/task-work.js';
 import type { Config } from '../config/config.js';
 import { decidePermission } from '../harness/acp/permission-policy.js';
+import { InteractionReports } from '../interactions/interaction-reports.js';
+import { ReportStore } from '../interactions/report-store.js';
 import { type AgentSessionServices, composeAgentSessions } from './agent-sessions.js';
 import { type ConversationServices, composeConversations } from './conversations.js';
 import type { Foundation } from './foundation.js';
@@ -13,6 +15,7 @@ import type { WorkspaceContent, WorkspaceServices } from './workspaces.js';
 export interface AgentServices {
   readonly conversations: ConversationServices;
   readonly sessions: AgentSessionServices;
+  readonly interactionReports: InteractionReports;
   readonly snapshots: SnapshotServices;
   /** Runs once, before the agent serves requests. */
   readonly start: () => Promise<void>;
@@ -48,6 +51,7 @@ export function composeAgents(
     bootLog: workspaces.bootLog,
     log,
   });
+  const interactionReports = composeInteractionReports(foundation);
   const sessions = composeAgentSessions({
     database,
     harnesses,
@@ -57,22 +61,23 @@ export function composeAgents(
     worktreeFolder: (workspace, path) => workspaces.worktrees.folder(workspace, path),
     tabs: storage.tabs,
     events,
-    decidePermission: async ({ settings }, request) => decidePermission(request, settings.permissionMode),
+    decidePermission,
+    interactionReports,
     limits: hostLimits(config),
     rolloverLimits: config.agentSessions.rollover,
     now: Date.now,
     log,
   });
   const snapshots = composeSnapshots(foundation, workspaces, { conversations, sessions });
-  const composed = { conversations, sessions, snapshots };
+  const composed = { conversations, sessions, interactionReports, snapshots };
   return { ...composed, ...lifecycle(foundation, composed) };
 }
 
-type Composed = Pick<AgentServices, 'conversations' | 'sessions' | 'snapshots'>;
+type Composed = Pick<AgentServices, 'conversations' | 'sessions' | 'interactionReports' | 'snapshots'>;
 
 function lifecycle(
   { storage }: Foundation,
-  { conversations: services, sessions: { sessions, records }, snapshots }: Composed,
+  { conversations: services, sessions: { sessions, records }, interactionReports, snapshots }: Composed,
 ): Pick<AgentServices, 'start' | 'removeWorkspace'> {
   const { conversations, deliveries, projectHeartbeats } = services;
   return {
@@ -84,6 +89,7 @@ function lifecycle(
       }
       await snapshots.start();
       deliveries.start();
+      interactionReports.start();
       projectHeartbeats.start();
     },
     removeWorkspace: async (workspaceId) => {
@@ -92,6 +98,16 @@ function lifecycle(
       snapshots.removeWorkspace(workspaceId);
     },
   };
+}
+
+function composeInteractionReports({ storage, controlPlane, log }: Foundation): InteractionReports {
+  return new InteractionReports({
+    store: new ReportStore(storage.database),
+    controlPlane: controlPlane.client,
+    findWorkspace: (workspaceId) => storage.workspaces.find(workspaceId),
+    log,
+    now: Date.now,
+  });
 }
 
 function composeTaskWork(

@@ -116,6 +116,7 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     disposal('project heartbeats', projectHeartbeats),
     disposal('snapshots', agents.snapshots.operations),
     disposal('agent sessions', agents.sessions.sessions),
+    disposal('interactions', agents.interactionReports),
     disposal('conversations', conversations),
     disposal('messages', deliveries),
     disposal('terminals', workspaces.terminals),

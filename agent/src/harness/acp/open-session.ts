@@ -81,12 +81,18 @@ function mcpServersFor(
   const isAnnounced = kind.lacks.includes('mcp_announcement') || capabilities?.mcpCapabilities?.http;
   if (kind.lacks.includes('mcp') || !isAnnounced)
     throw new HarnessError('not_startable', `${kind.name} cannot use remote MCP servers`);
-  return servers.map(({ name, url, token }, index) => ({
+  const names = mcpNames(servers);
+  return servers.map(({ url, token }, index) => ({
     type: 'http',
-    name: name ?? (index === 0 ? 'svc-mcp' : `svc-mcp-${index}`),
+    name: names[index] ?? '',
     url,
     headers: token ? [{ name: 'Authorization', value: `Bearer ${token}` }] : [],
   }));
+}
+
+/** The names of MCP servers, as the harness gets them. */
+export function mcpNames(servers: readonly McpServer[]): string[] {
+  return servers.map(({ name }, index) => name ?? (index === 0 ? 'svc-mcp' : `svc-mcp-${index}`));
 }
 
 /** Values of MCP servers to redact from messages. */
