@@ -61,10 +61,8 @@ export class AgentSessions implements SessionDirectory {
   /** @throws AgentError session_conflict when another request created a session with this id */
   create(workspaceId: string, body: CreateAgentSession, idempotencyKey: string | null): AgentSession {
     this.deps.workspaces.running(workspaceId);
-    const { sessionId, label = null, chatSessionId = null, projectId = null, mcpServers = [] } = body;
-    const { acpInteractions: interactions = null } = body;
-    const session = { label, chatSessionId, projectId, mcpServers, interactions, idempotencyKey };
-    if (this.insert({ workspaceId, sessionId, ...session }))
+    const { acpInteractions: interactions = null, mcpServers = [], ...named } = body;
+    if (this.insert({ workspaceId, ...named, mcpServers, interactions, idempotencyKey }))
       return this.describe(this.get(body, workspaceId));
     const existing = this.get(body, workspaceId);
     if (idempotencyKey !== null && existing.idempotencyKey === idempotencyKey) {
@@ -74,7 +72,7 @@ export class AgentSessions implements SessionDirectory {
     }
     throw new AgentError(
       'session_conflict',
-      `Session ${sessionId} exists. Use another sessionId, or repeat the request with its Idempotency-Key.`,
+      `Session ${body.sessionId} exists. Use another sessionId, or repeat the request with its Idempotency-Key.`,
     );
   }
 

@@ -10,13 +10,11 @@ import { WorkspaceSuspensions } from './workspace-suspensions.js';
 const maxLastPromptLength = 200;
 const maxErrorLength = 2_048;
 
-export type NewSession = SessionKey &
-  Partial<
-    Pick<
-      SessionRecord,
-      'label' | 'chatSessionId' | 'projectId' | 'workDir' | 'mcpServers' | 'interactions' | 'idempotencyKey'
-    >
-  >;
+type Given = Pick<
+  SessionRecord,
+  'label' | 'chatSessionId' | 'projectId' | 'workDir' | 'mcpServers' | 'interactions' | 'idempotencyKey'
+>;
+export type NewSession = SessionKey & { readonly [Name in keyof Given]?: Given[Name] | undefined };
 
 /** Settings of a start request. They apply to every later start of the harness. */
 export interface SessionStart {

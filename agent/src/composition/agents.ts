@@ -28,16 +28,11 @@ export function composeAgents(
   { files }: Pick<WorkspaceContent, 'files'>,
 ): AgentServices {
   const { config, storage, controlPlane, log } = foundation;
+  const interactionReports = composeInteractionReports(foundation);
   const { database, workspaces: store, events } = storage;
   const { client, nodeToken: token } = controlPlane;
-  const conversations = composeConversations(config, {
-    database,
-    store,
-    controlPlane: client,
-    token,
-    events,
-    log,
-  });
+  const deps = { database, store, controlPlane: client, token, events, log };
+  const conversations = composeConversations(config, deps);
   const harnesses = composeHarnesses(config, {
     engine: foundation.engine,
     controlPlane: client,
@@ -51,7 +46,6 @@ export function composeAgents(
     bootLog: workspaces.bootLog,
     log,
   });
-  const interactionReports = composeInteractionReports(foundation);
   const sessions = composeAgentSessions({
     database,
     harnesses,
