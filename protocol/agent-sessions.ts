@@ -224,7 +224,7 @@ export const AgentCapabilities = z.object({
     maxGraceMs: z.int(),
     operationTimeoutMs: z.int(),
   }),
-  /** Absent from an agent that answers permission requests itself, and refuses `acpInteractions`. */
+  /** Absent from an agent that refuses `acpInteractions`. */
   acpInteractions: z.optional(
     z.object({
       version: z.literal(interactionProtocolVersion),

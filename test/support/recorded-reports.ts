@@ -4,7 +4,7 @@ import type {
   Opening,
 } from '../../agent/src/interactions/interaction-reports.js';
 
-/** A control plane that takes each interaction, and what it is told of them. */
+/** A control plane that takes each interaction, and what it gets about them. */
 export class RecordedReports implements Pick<InteractionReports, 'open'> {
   readonly opened: Opening[] = [];
   readonly calls: string[] = [];

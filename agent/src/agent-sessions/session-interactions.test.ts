@@ -26,7 +26,7 @@ async function asking(start: object = {}) {
   const answer = harness.requests.onPermission(permission, new AbortController().signal, null);
   await vi.waitFor(() => expect(all.reported.of('interaction_pending')).toHaveLength(1), soon);
   const create = all.reports.opened[0]?.create;
-  if (!create) throw new Error('The control plane was told nothing');
+  if (!create) throw new Error('The control plane got no request');
   return { all, harness, answer, create };
 }
 

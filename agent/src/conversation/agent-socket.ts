@@ -92,7 +92,7 @@ export class AgentSocket implements ViewerSocket {
     else void this.select(frame.agentType);
   }
 
-  /** That it was taken, all viewers are told. */
+  /** All viewers get a frame about a taken answer. */
   private answer(frame: AnswerInteractionFrame): void {
     const refusal = this.deps.controls.answer(frame);
     if (refusal) this.viewer.sendNow(refusal);

@@ -59,7 +59,7 @@ interface Call<Schema extends z.ZodMiniType> {
   readonly signal: AbortSignal;
 }
 
-/** Tells the control plane of the requests that wait for a person, with retries. */
+/** Reports the requests that wait for a person to the control plane, with retries. */
 export class InteractionReports implements AsyncDisposable {
   private readonly lifetime = new AbortController();
 

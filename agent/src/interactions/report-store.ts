@@ -4,7 +4,7 @@ import { type SettleReason, settleReasons } from '../../../protocol/interactions
 import { prepare } from '../store/database.js';
 import type { ReportedWaiter } from './report-body.js';
 
-/** A call that tells the control plane how a request went on. */
+/** A call that reports how a request went on. */
 export interface StoredReport {
   readonly workspaceId: string;
   readonly projectId: string;

@@ -59,7 +59,7 @@ function session(overrides: Partial<SessionRecord> = {}) {
   return { interactions, ask, frames, notices, reports };
 }
 
-it('gives the first answer to the harness, and tells the second that it came late', async () => {
+it('gives the first answer to the harness, and refuses the second', async () => {
   const { interactions, ask, frames, reports } = session();
   const { outcome, id } = ask(permission);
   const from = interactions.waiter;
@@ -186,7 +186,7 @@ it('settles all that waits once, and lets at most eight wait', async () => {
   expect(reports.calls).toEqual(Array(8).fill('end session_stopped'));
 });
 
-it('tells only viewers where the control plane takes nothing, and states a refusal once', async () => {
+it('shows a request only to viewers where the control plane takes none, and states a refusal once', async () => {
   const alone = session({ interactions: null });
   const { outcome, id } = alone.ask(permission);
   alone.interactions.answer({ interactionId: id, answer: once, by: 'viewer' });
