@@ -63,13 +63,14 @@ const codexCall = (server: string, meta: object = { is_mcp_tool_call: true }) =>
   },
 });
 const codexRequest = request({ _meta: { is_mcp_tool_approval: true } });
-const claudeRequest = (name: string) =>
-  request({ toolCall: { toolCallId: 'c', _meta: { claudeCode: { mcpServer: { name, source: 'sdk' } } } } });
+const claudeRequest = (name: string, source = 'dynamic') =>
+  request({ toolCall: { toolCallId: 'c', _meta: { claudeCode: { mcpServer: { name, source } } } } });
 
 it('knows the tools of the control plane by the server that the harness names', () => {
   const calls = new SeenToolCalls(new Set(['svc-mcp']));
   expect(calls.isOwn(claudeRequest('svc-mcp'))).toBe(true);
   expect(calls.isOwn(claudeRequest('other'))).toBe(false);
+  expect(calls.isOwn(claudeRequest('svc-mcp', 'project'))).toBe(false);
   expect(calls.isOwn(codexRequest)).toBe(false);
   calls.observe(codexCall('other'));
   expect(calls.isOwn(codexRequest)).toBe(false);

@@ -15,8 +15,9 @@ const ToolCall = z.object({
   }),
 });
 const McpInput = z.object({ server: z.string() });
-/** Claude Code names the server in the request. */
-const ClaudeMeta = z.object({ claudeCode: z.object({ mcpServer: z.object({ name: z.string() }) }) });
+/** Claude Code names the server in the request. One of the repository has another source. */
+const ClaudeServer = z.object({ name: z.string(), source: z.literal('dynamic') });
+const ClaudeMeta = z.object({ claudeCode: z.object({ mcpServer: ClaudeServer }) });
 const CodexMeta = z.object({ is_mcp_tool_approval: z.literal(true) });
 
 interface SeenToolCall {
