@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AgentType, CallerId, type hostStatuses } from './agent-sessions.js';
+import { AnswerInteractionFrame, type InteractionServerFrame } from './interaction-frames.js';
 
 /**
  * Frames of `/agent/ws?token=&sessionId=`, all JSON text. Control frames have a `type`; the others
@@ -47,6 +48,7 @@ export type AgentServerFrame =
   /** A statement of the node agent about the session. The chat has it as a `system` message. */
   | { readonly type: 'agent_notice'; readonly code: string; readonly message: string }
   | { readonly type: 'pong' }
+  | InteractionServerFrame
   | JsonRpcNotification
   | JsonRpcResponse;
 
@@ -72,6 +74,7 @@ const TextBlock = z.object({ type: z.literal('text'), text: z.string().check(z.m
 export const AgentClientFrame = z.union([
   z.object({ type: z.literal('select_agent'), agentType: AgentType }),
   z.object({ type: z.literal('ping') }),
+  AnswerInteractionFrame,
   z.object({
     jsonrpc: z.literal('2.0'),
     id: z.union([z.string().check(z.maxLength(128)), z.int()]),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { InteractionSettings } from './interactions.js';
+import { InteractionSettings, interactionProtocolVersion } from './interactions.js';
 import { ModelAddress } from './model-address.js';
 
 /**
@@ -224,6 +224,14 @@ export const AgentCapabilities = z.object({
     maxGraceMs: z.int(),
     operationTimeoutMs: z.int(),
   }),
+  /** Absent from an agent that refuses `acpInteractions`. */
+  acpInteractions: z.optional(
+    z.object({
+      version: z.literal(interactionProtocolVersion),
+      answerEndpoint: z.boolean(),
+      permissionBridge: z.boolean(),
+    }),
+  ),
 });
 export type AgentCapabilities = z.infer<typeof AgentCapabilities>;
 

@@ -15,6 +15,7 @@ import {
   SubmitRollover,
   UnknownReceipt,
 } from '../../protocol/agent-sessions.js';
+import { AnswerInteraction, AnswerInteractionResult } from '../../protocol/interactions.js';
 import { HibernateAgentSession, RestoreAgentSession, SnapshotOperation } from '../../protocol/snapshots.js';
 import type { AgentContracts } from './contract.js';
 import { Path } from './parameters.js';
@@ -122,6 +123,17 @@ export const agentSessionContracts = {
     summary: 'Cancel the prompt in flight',
     description: 'Returns 409 when no prompt is in flight.',
     responses: { 200: CancelAnswer, 409: CancelAnswer },
+    errors: ['not_found'],
+  },
+  answerInteraction: {
+    method: 'post',
+    path: `${session}/interactions/{interactionId}/answer`,
+    token: 'management',
+    summary: 'Answer a request of the agent for a permission, a form or a link',
+    description:
+      'Returns 200 when the agent gets the answer, or got the same one before. Returns 409 when another answer came first, or the request no longer waits.',
+    body: AnswerInteraction,
+    responses: { 200: AnswerInteractionResult, 409: AnswerInteractionResult },
     errors: ['not_found'],
   },
   stopAgentSession: {

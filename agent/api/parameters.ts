@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CallerId } from '../../protocol/agent-sessions.js';
 import { Ulid } from '../../protocol/ids.js';
+import { InteractionId } from '../../protocol/interactions.js';
 
 /** Parameters of paths, by name. */
 export const pathParameters = {
@@ -8,6 +9,7 @@ export const pathParameters = {
   sessionId: CallerId,
   deliveryId: CallerId,
   operationId: CallerId,
+  interactionId: InteractionId,
   port: z.coerce.number().check(z.int(), z.gte(1), z.lte(65_535)),
 } as const;
 

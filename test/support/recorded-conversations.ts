@@ -7,6 +7,7 @@ import type {
   StartedPrompt,
 } from '../../agent/src/conversation/conversation.js';
 import type { Notice } from '../../agent/src/conversation/notice.js';
+import type { InteractionServerFrame } from '../../protocol/interaction-frames.js';
 
 type RecordedCall = readonly [what: string, ...details: unknown[]];
 
@@ -33,6 +34,9 @@ class RecordedSink implements ConversationSink {
     this.calls.push(['update']);
   }
   permissionRequested(): void {}
+  interaction(frame: InteractionServerFrame): void {
+    this.calls.push([frame.type, frame]);
+  }
   promptEnded({ stopReason, errorMessage }: EndedPrompt): void {
     this.calls.push(['promptEnded', stopReason, errorMessage]);
   }

@@ -73,6 +73,11 @@ export class StubHarness implements Harness {
     void this.listener.onUpdate({ sessionId: this.acpSessionId, update });
   }
 
+  /** Requests something of a person, as a harness does. */
+  get requests(): HarnessListener {
+    return this.listener;
+  }
+
   /** Ends the process. */
   die(how: Partial<HarnessExit> = {}): void {
     this.isGone = true;

@@ -7,6 +7,7 @@ import { Log } from '../../agent/src/shared/log.js';
 import { openDatabase } from '../../agent/src/store/database.js';
 import type { Workspace } from '../../agent/src/workspaces/workspace.js';
 import { RecordedConversations } from './recorded-conversations.js';
+import { RecordedReports } from './recorded-reports.js';
 import { StubHarnesses } from './stub-harness.js';
 
 export const workspaceId = '01K0000000000000000000000W';
@@ -38,6 +39,7 @@ export function stubSessions(
   const events: string[] = [];
   const workspace = { workspaceId, status: 'running' as Workspace['status'] };
   const find = () => workspace as Workspace;
+  const reports = new RecordedReports();
   const composed = composeAgentSessions({
     database,
     harnesses,
@@ -45,7 +47,8 @@ export function stubSessions(
     taskWork: { save: async () => null },
     events: { add: ({ type }) => events.push(type) },
     log: new Log({ level: 'error', format: 'json' }, () => undefined),
-    decidePermission: async () => ({ outcome: { outcome: 'cancelled' } }),
+    decidePermission: () => null,
+    interactionReports: reports,
     tabs: { sessionOpened: () => undefined, sessionClosed: () => undefined },
     workspaces: { find, running: find },
     worktreeFolder: async (_, folder) => folder,
@@ -63,6 +66,7 @@ export function stubSessions(
     conversations,
     events,
     workspace,
+    reports,
   };
 }
 

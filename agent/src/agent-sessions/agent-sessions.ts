@@ -61,18 +61,18 @@ export class AgentSessions implements SessionDirectory {
   /** @throws AgentError session_conflict when another request created a session with this id */
   create(workspaceId: string, body: CreateAgentSession, idempotencyKey: string | null): AgentSession {
     this.deps.workspaces.running(workspaceId);
-    const { sessionId, label = null, chatSessionId = null, projectId = null, mcpServers = [] } = body;
-    const session = { label, chatSessionId, projectId, mcpServers, idempotencyKey };
-    if (this.insert({ workspaceId, sessionId, ...session }))
+    const { acpInteractions: interactions = null, mcpServers = [], ...named } = body;
+    if (this.insert({ workspaceId, ...named, mcpServers, interactions, idempotencyKey }))
       return this.describe(this.get(body, workspaceId));
     const existing = this.get(body, workspaceId);
-    const isRepeat = idempotencyKey !== null && existing.idempotencyKey === idempotencyKey;
-    // A restart of the workspace ends the tokens of the earlier ones.
-    if (isRepeat && mcpServers.length > 0) this.deps.records.replaceMcpServers(existing, mcpServers);
-    if (isRepeat) return this.describe(existing);
+    if (idempotencyKey !== null && existing.idempotencyKey === idempotencyKey) {
+      // A restart of the workspace ends the tokens of the earlier ones.
+      this.deps.records.replaceGiven(existing, { mcpServers, interactions });
+      return this.describe(existing);
+    }
     throw new AgentError(
       'session_conflict',
-      `Session ${sessionId} exists. Use another sessionId, or repeat the request with its Idempotency-Key.`,
+      `Session ${body.sessionId} exists. Use another sessionId, or repeat the request with its Idempotency-Key.`,
     );
   }
 

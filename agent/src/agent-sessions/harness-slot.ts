@@ -48,6 +48,8 @@ export class HarnessSlot {
     const slotListener: HarnessListener = {
       onUpdate: (notification) => (holdsSlot ? listener.onUpdate(notification) : undefined),
       onPermission: (permission, aborted, mode) => listener.onPermission(permission, aborted, mode),
+      onElicitation: (elicitation, aborted) => listener.onElicitation(elicitation, aborted),
+      onElicitationCompleted: (elicitationId) => listener.onElicitationCompleted(elicitationId),
       onStatus: (status) => listener.onStatus(status),
       onNotice: (notice) => listener.onNotice(notice),
       onBackgroundWork: (count) => {

@@ -18,6 +18,8 @@ interface HarnessStarterDeps {
   readonly sink: Pick<ConversationSink, 'sessionChanged'>;
   /** Returns true when the next attempt opens a new ACP session. */
   readonly offerNewSession: (failure: HarnessError) => boolean;
+  /** Ends what the harness before still asks people. */
+  readonly beforeStart: () => void;
   readonly workspace: () => Workspace | null;
   readonly now: () => number;
 }
@@ -136,6 +138,7 @@ export class HarnessStarter {
   private async attempt(signal: AbortSignal, timeoutMs: number): Promise<Harness> {
     const { slot, records, listener } = this.deps;
     await slot.stop();
+    this.deps.beforeStart();
     const record = records.find(this.key);
     if (!record) throw new HarnessError('not_startable', 'Session not found');
     const late = AbortSignal.timeout(timeoutMs);
@@ -178,7 +181,8 @@ const longestWaitMs = 30_000;
 
 function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest {
   const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers } = record;
-  const { projectId, chatSessionId, taskId } = record;
+  const { projectId, chatSessionId, taskId, taskMode, interactions } = record;
+  const mayShow = interactions?.enabled === true && taskMode !== 'task';
   if (!agentType)
     throw new HarnessError('not_startable', 'Session has no agent type. Select an agent first.');
   return {
@@ -191,6 +195,10 @@ function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest 
     projectId,
     chatSessionId,
     taskId,
+    elicitation: {
+      form: mayShow && interactions.formsEnabled,
+      url: mayShow && interactions.urlsEnabled,
+    },
     session: acpSessionId === null ? { mode: 'new' } : { mode: 'load', acpSessionId },
   };
 }

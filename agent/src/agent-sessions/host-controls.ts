@@ -1,4 +1,5 @@
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
+import type { AnswerInteractionFrame, InteractionServerFrame } from '../../../protocol/interaction-frames.js';
 import type { EndedPrompt, SessionControls } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
 import type { PromptIntake } from './prompt-intake.js';
@@ -56,6 +57,22 @@ export class HostControls implements SessionControls {
 
   async cancel(): Promise<boolean> {
     return this.deps.hosts.find(this.key)?.host.cancel() ?? false;
+  }
+
+  get interactions(): readonly InteractionServerFrame[] {
+    return this.deps.hosts.find(this.key)?.interactions.frames ?? [];
+  }
+
+  answer({ interactionId, decision }: AnswerInteractionFrame): InteractionServerFrame | null {
+    const interactions = this.deps.hosts.find(this.key)?.interactions;
+    const status = interactions?.answer({ interactionId, answer: decision, by: 'viewer' }) ?? 'no_waiter';
+    if (status === 'consumed') return null;
+    const refused = { type: 'interaction_refused', interactionId } as const;
+    if (status === 'no_waiter')
+      return { ...refused, code: 'not_pending', message: 'The request no longer waits for an answer' };
+    return interactions?.isPending(interactionId)
+      ? { ...refused, code: 'invalid_answer', message: 'The request does not offer this answer' }
+      : { ...refused, code: 'already_answered', message: 'Another answer came first' };
   }
 
   private async resumed(): Promise<SessionRecord> {

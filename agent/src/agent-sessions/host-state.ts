@@ -3,6 +3,7 @@ import type { HostStatus } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
 import { noticeOfFailure, noticeOfLostConversation } from '../conversation/notice.js';
 import type { HarnessError } from '../harness/harness.js';
+import type { SessionInteractions } from '../interactions/session-interactions.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { HarnessSlot } from './harness-slot.js';
@@ -20,6 +21,7 @@ export interface HostDeps {
   readonly slot: HarnessSlot;
   readonly starter: HarnessStarter;
   readonly sink: ConversationSink;
+  readonly interactions: SessionInteractions;
   readonly taskWork: TaskWork;
   readonly limits: HostLimits;
   readonly events: Pick<EventStore, 'add'>;

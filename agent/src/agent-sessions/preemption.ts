@@ -13,9 +13,10 @@ import type { Preemption, Turn } from './turn.js';
 export async function preemptTurn(state: HostState, turn: Turn, preemption: Preemption): Promise<void> {
   const harness = state.deps.slot.current;
   const grace = AbortSignal.any([AbortSignal.timeout(preemption.graceMs), preemption.deadline]);
-  if (harness && preemption.graceMs > 0) await requestEnd(harness, { turn, preemption, grace });
+  if (harness && preemption.graceMs > 0) await requestEnd(state, harness, { turn, preemption, grace });
   if (await settlesWithin(turn, grace)) return;
   preemption.isForced = true;
+  state.deps.interactions.settleAll('connection_replaced');
   await state.deps.slot.stop();
 }
 
@@ -25,8 +26,13 @@ interface EndRequest {
   readonly grace: AbortSignal;
 }
 
-async function requestEnd(harness: Harness, { turn, preemption, grace }: EndRequest): Promise<void> {
+async function requestEnd(
+  state: HostState,
+  harness: Harness,
+  { turn, preemption, grace }: EndRequest,
+): Promise<void> {
   if (harness.canCancel) await untilAborted(harness.cancel(), grace);
+  state.deps.interactions.settleAll('connection_replaced');
   if (!harness.canClose || (await isSettled(turn))) return;
   preemption.isClosing = true;
   await untilAborted(harness.close(grace), grace);
@@ -42,9 +48,12 @@ export async function cancelTurn(state: HostState, turn: Turn, harness: Harness)
   const grace = AbortSignal.timeout(state.deps.limits.cancelGraceMs);
   if (harness.canCancel) {
     await untilAborted(harness.cancel(), grace);
+    // As ACP says: after the cancel, so that the harness does not continue without the answer.
+    state.deps.interactions.settleAll('wrapper_cancelled');
     if (await settlesWithin(turn, grace)) return;
   }
   turn.forcedFor ??= 'cancel';
+  state.deps.interactions.settleAll('wrapper_cancelled');
   await state.deps.slot.stop();
 }
 

@@ -133,6 +133,7 @@ export class SessionHost {
     if (this.state.ending) return void (await this.work);
     this.state.ending = ending;
     this.state.lifetime.abort(new Error(`The session is ${ending}`));
+    this.deps.interactions.settleAll(ending === 'shutdown' ? 'connection_closed' : 'session_stopped');
     await this.deps.slot.stop();
     const late = new AbortController();
     const { stopTimeoutMs } = this.deps.limits;
@@ -159,6 +160,7 @@ export class SessionHost {
   }
 
   private onHarnessExit(exit: HarnessExit | null): void {
+    this.deps.interactions.settleAll('connection_closed');
     if (this.state.turn) this.run?.onHarnessExit(exit);
     else if (this.state.status === 'ready' && !this.state.ending) {
       this.state.setStatus('recovering');

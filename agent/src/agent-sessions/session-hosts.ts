@@ -1,6 +1,8 @@
-import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { ConversationSink, Conversations } from '../conversation/conversation.js';
 import type { Harnesses, HarnessListener } from '../harness/harness.js';
+import { type DecidePermission, HarnessRequests } from '../interactions/harness-requests.js';
+import type { InteractionReports } from '../interactions/interaction-reports.js';
+import { SessionInteractions } from '../interactions/session-interactions.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -22,11 +24,8 @@ export interface SessionHostsDeps {
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
   readonly workspace: (workspaceId: string) => Workspace | null;
-  readonly decidePermission: (
-    session: SessionRecord,
-    request: RequestPermissionRequest,
-    signal: AbortSignal,
-  ) => Promise<RequestPermissionResponse>;
+  readonly decidePermission: DecidePermission;
+  readonly interactionReports: Pick<InteractionReports, 'open'>;
   readonly now: () => number;
 }
 
@@ -34,6 +33,7 @@ export interface HostedSession {
   readonly key: SessionKey;
   readonly host: SessionHost;
   readonly sink: ConversationSink;
+  readonly interactions: SessionInteractions;
 }
 
 /** The session hosts of this node. Creates the host of a session on first use. */
@@ -81,23 +81,40 @@ export class SessionHosts {
     const { records, harnesses, conversations, limits, events, now } = this.deps;
     const sink = conversations.of(session);
     const slot = new HarnessSlot(harnesses, limits);
+    const interactions = new SessionInteractions({
+      runtimeIdentity: records.runtimeIdentity,
+      record: () => records.find(key),
+      sink,
+      reports: this.deps.interactionReports,
+      now,
+    });
     const workspace = () => this.deps.workspace(workspaceId);
     const starter = new HarnessStarter(key, {
       records,
       slot,
-      listener: this.listener(key, sink, () => host),
+      listener: this.listener({ key, sink, interactions }, () => host),
       limits: limits.restarts,
       events,
       sink,
       offerNewSession: (failure) => host.offerNewSession(failure),
+      beforeStart: () => interactions.renew(),
       workspace,
       now,
     });
-    const host: SessionHost = new SessionHost({ ...this.deps, key, slot, starter, sink }, session);
-    return { key, host, sink };
+    const host: SessionHost = new SessionHost(
+      { ...this.deps, key, slot, starter, sink, interactions },
+      session,
+    );
+    return { key, host, sink, interactions };
   }
 
-  private listener(key: SessionKey, sink: ConversationSink, host: () => SessionHost): HarnessListener {
+  private listener(
+    { key, sink, interactions }: Omit<HostedSession, 'host'>,
+    host: () => SessionHost,
+  ): HarnessListener {
+    const { decidePermission } = this.deps;
+    const promptEndsAt = () => this.promptEndsAt(key, host());
+    const requests = new HarnessRequests({ interactions, sink, decidePermission, promptEndsAt });
     const noticed = new Set<string>();
     return {
       onUpdate: (notification) => {
@@ -107,11 +124,13 @@ export class SessionHosts {
       onPermission: async (request, signal, permissionMode) => {
         host().turn?.recordOutput();
         sink.permissionRequested(request);
-        const session = this.deps.records.find(key);
-        if (!session) return { outcome: { outcome: 'cancelled' } };
-        const settings = { ...session.settings, permissionMode };
-        return this.deps.decidePermission({ ...session, settings }, request, signal);
+        return requests.permission(request, signal, permissionMode);
       },
+      onElicitation: async (request, signal) => {
+        host().turn?.recordOutput();
+        return requests.elicitation(request, signal);
+      },
+      onElicitationCompleted: (elicitationId) => interactions.completeUrl(elicitationId),
       onStatus: (status) => {
         const agentType = host().agentType;
         if (agentType) sink.agentStatus(status, agentType);
@@ -123,6 +142,14 @@ export class SessionHosts {
       },
       onBackgroundWork: (count) => sink.backgroundWork(count),
     };
+  }
+
+  /** The hard deadline of the prompt in flight; null without one. */
+  private promptEndsAt(key: SessionKey, { turn }: SessionHost): number | null {
+    const { limits, records } = this.deps;
+    const isTask = records.find(key)?.taskMode === 'task';
+    const timeoutMs = isTask ? limits.taskPromptTimeoutMs : limits.promptTimeoutMs;
+    return turn && timeoutMs > 0 ? turn.prompt.promptStartedAt + timeoutMs : null;
   }
 }
 

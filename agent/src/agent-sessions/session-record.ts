@@ -8,6 +8,7 @@ import {
   type HostStatus,
   McpServer,
 } from '../../../protocol/agent-sessions.js';
+import { InteractionSettings } from '../../../protocol/interactions.js';
 import type { HarnessSettings } from '../harness/harness.js';
 
 /** An agent session as stored on disk. Its host knows what the process does. */
@@ -32,6 +33,8 @@ export interface SessionRecord {
   readonly workDir: string | null;
   readonly settings: HarnessSettings;
   readonly mcpServers: readonly McpServer[];
+  /** How its agent may ask people through the control plane; null when only viewers answer. */
+  readonly interactions: InteractionSettings | null;
   readonly idempotencyKey: string | null;
   /** Restarts of the harness after a crash, since the session was created. */
   readonly restartCount: number;
@@ -77,6 +80,7 @@ const Row = z.object({
   work_dir: Text,
   settings: z.string(),
   mcp_servers: z.string(),
+  interactions: Text,
   idempotency_key: Text,
   restart_count: z.int(),
   created_at: z.string(),
@@ -104,6 +108,7 @@ export function toRecord(row: Record<string, SQLOutputValue>): SessionRecord {
     workDir: fields.work_dir,
     settings: Settings.parse(JSON.parse(fields.settings)),
     mcpServers: z.array(McpServer).parse(JSON.parse(fields.mcp_servers)),
+    interactions: interactionsOf(fields.interactions),
     idempotencyKey: fields.idempotency_key,
     restartCount: fields.restart_count,
     createdAt: fields.created_at,
@@ -111,6 +116,11 @@ export function toRecord(row: Record<string, SQLOutputValue>): SessionRecord {
     stoppedAt: fields.stopped_at,
     suspendedAt: fields.suspended_at,
   };
+}
+
+/** Null also for settings of another release: then only viewers answer. */
+function interactionsOf(stored: string | null): InteractionSettings | null {
+  return stored === null ? null : (InteractionSettings.safeParse(JSON.parse(stored)).data ?? null);
 }
 
 /** Omits settings, MCP servers and idempotency keys: they may hold secrets. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type AgentType, type McpServer, neverInvoked } from '../../../protocol/agent-sessions.js';
+import type { InteractionSettings } from '../../../protocol/interactions.js';
 import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
 import { conversationLost } from '../conversation/notice.js';
 import { inTransaction } from '../store/database.js';
@@ -24,6 +25,11 @@ interface Acceptance {
   readonly start: SessionStart | null;
 }
 
+interface GivenByControlPlane {
+  readonly mcpServers?: readonly McpServer[];
+  readonly interactions?: InteractionSettings | null | undefined;
+}
+
 interface EndedTurn {
   readonly key: SessionKey;
   readonly sink: ConversationSink;
@@ -44,7 +50,7 @@ interface EndedTurn {
  * | record | `resumeWorkspace` | `suspended`, resumes with its workspace | `running` |
  * | record | `fail` | `running` | `error` |
  * | record | `loseConversation` | `running` | `running` without an ACP session, conversation lost |
- * | record | `replaceMcpServers` | any but `stopped` | the same |
+ * | record | `replaceGiven` | any but `stopped` | the same |
  * | record | `stop` | `running`, `suspended`, `error` | `stopped` (final) |
  * | record | `beginRestore` | any but `stopped` | `error` of the restore |
  * | record | `endRestore`, `dropRestoredIdentity` | `error` of the restore | `running` |
@@ -99,9 +105,10 @@ export class SessionRecords {
     return this.stores.sessions.create(session);
   }
 
-  /** Its next harness gets them. */
-  replaceMcpServers(key: SessionKey, mcpServers: readonly McpServer[]): boolean {
-    return this.stores.sessions.replaceMcpServers(key, mcpServers);
+  /** Its next harness gets them. What is not given stays. */
+  replaceGiven(key: SessionKey, { mcpServers = [], interactions = null }: GivenByControlPlane): void {
+    if (mcpServers.length > 0) this.stores.sessions.replaceMcpServers(key, mcpServers);
+    if (interactions) this.stores.sessions.replaceInteractions(key, interactions);
   }
 
   suspend(key: SessionKey): boolean {

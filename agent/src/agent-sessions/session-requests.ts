@@ -56,12 +56,13 @@ function startTexts({ initialPrompt, injectedInstructions = '' }: StartAgentSess
 }
 
 function sessionStart(session: SessionRecord, body: StartAgentSession): SessionStart {
-  const { agentType, mcpServers, projectId, taskId, taskMode } = body;
+  const { agentType, mcpServers, acpInteractions: interactions, projectId, taskId, taskMode } = body;
   return {
     agentType,
     keepsAcpSession: session.agentType === agentType,
     settings: settingsOf(body),
     ...(mcpServers && { mcpServers }),
+    ...(interactions && { interactions }),
     ...(projectId !== undefined && { projectId }),
     ...(taskId !== undefined && { taskId }),
     ...(taskMode && { taskMode }),

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AgentSessionStatus, AgentType, McpServer } from '../../../protocol/agent-sessions.js';
+import type { InteractionSettings } from '../../../protocol/interactions.js';
 import { prepare } from '../store/database.js';
 import { closed, opened } from '../store/sealed-columns.js';
 import { type RestoreEnd, RestoreFences, restoring } from './restore-fences.js';
@@ -9,10 +10,11 @@ import { WorkspaceSuspensions } from './workspace-suspensions.js';
 const maxLastPromptLength = 200;
 const maxErrorLength = 2_048;
 
-export type NewSession = SessionKey &
-  Partial<
-    Pick<SessionRecord, 'label' | 'chatSessionId' | 'projectId' | 'workDir' | 'mcpServers' | 'idempotencyKey'>
-  >;
+type Given = Pick<
+  SessionRecord,
+  'label' | 'chatSessionId' | 'projectId' | 'workDir' | 'mcpServers' | 'interactions' | 'idempotencyKey'
+>;
+export type NewSession = SessionKey & { readonly [Name in keyof Given]?: Given[Name] | undefined };
 
 /** Settings of a start request. They apply to every later start of the harness. */
 export interface SessionStart {
@@ -21,6 +23,7 @@ export interface SessionStart {
   readonly keepsAcpSession: boolean;
   readonly settings?: SessionRecord['settings'];
   readonly mcpServers?: readonly McpServer[];
+  readonly interactions?: InteractionSettings;
   readonly projectId?: string;
   readonly taskId?: string;
   readonly taskMode?: 'task' | 'conversation';
@@ -72,8 +75,8 @@ export class SessionStore {
     const { changes } = prepare(
       this.database,
       `INSERT INTO agent_sessions (workspace_id, session_id, status, label, chat_session_id, project_id, work_dir,
-           settings, mcp_servers, idempotency_key, created_at, updated_at)
-         VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+           settings, mcp_servers, interactions, idempotency_key, created_at, updated_at)
+         VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     ).run(
       session.workspaceId,
       session.sessionId,
@@ -83,6 +86,7 @@ export class SessionStore {
       session.workDir ?? null,
       JSON.stringify(noSettings),
       this.closed(session, session.mcpServers ?? []),
+      session.interactions ? JSON.stringify(session.interactions) : null,
       session.idempotencyKey ?? null,
       at,
       at,
@@ -129,6 +133,7 @@ export class SessionStore {
       `UPDATE agent_sessions SET agent_type = :agentType, updated_at = :at,
            acp_session_id = CASE WHEN :keeps THEN acp_session_id END,
            settings = coalesce(:settings, settings), mcp_servers = coalesce(:mcpServers, mcp_servers),
+           interactions = coalesce(:interactions, interactions),
            project_id = coalesce(:projectId, project_id), task_id = coalesce(:taskId, task_id),
            task_mode = coalesce(:taskMode, task_mode)
          WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status = 'running'`,
@@ -139,6 +144,7 @@ export class SessionStore {
       keeps: start.keepsAcpSession ? 1 : 0,
       settings: start.settings ? JSON.stringify(start.settings) : null,
       mcpServers: start.mcpServers ? this.closed(key, start.mcpServers) : null,
+      interactions: start.interactions ? JSON.stringify(start.interactions) : null,
       projectId: start.projectId ?? null,
       taskId: start.taskId ?? null,
       taskMode: start.taskMode ?? null,
@@ -153,6 +159,16 @@ export class SessionStore {
       `UPDATE agent_sessions SET mcp_servers = :mcpServers
          WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status <> 'stopped'`,
     ).run({ ...idOf(key), mcpServers: this.closed(key, mcpServers) });
+    return changes === 1;
+  }
+
+  /** Returns false when the session has been stopped. */
+  replaceInteractions(key: SessionKey, interactions: InteractionSettings): boolean {
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET interactions = :interactions
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status <> 'stopped'`,
+    ).run({ ...idOf(key), interactions: JSON.stringify(interactions) });
     return changes === 1;
   }
 

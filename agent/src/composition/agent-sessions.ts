@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AgentSessions, type AgentSessionsDeps } from '../agent-sessions/agent-sessions.js';
 import { ConversationSummaries } from '../agent-sessions/conversation-summaries.js';
 import type { HostLimits } from '../agent-sessions/host-limits.js';
+import { InteractionAnswers } from '../agent-sessions/interaction-answers.js';
 import { PromptFence } from '../agent-sessions/prompt-fence.js';
 import { PromptIntake } from '../agent-sessions/prompt-intake.js';
 import { ReceiptStore } from '../agent-sessions/receipt-store.js';
@@ -16,7 +17,13 @@ import type { WorkspaceStatus } from '../workspaces/workspace.js';
 interface AgentSessionDeps
   extends Pick<
       SessionHostsDeps,
-      'harnesses' | 'conversations' | 'taskWork' | 'events' | 'log' | 'decidePermission'
+      | 'harnesses'
+      | 'conversations'
+      | 'taskWork'
+      | 'events'
+      | 'log'
+      | 'decidePermission'
+      | 'interactionReports'
     >,
     Pick<AgentSessionsDeps, 'tabs' | 'workspaces' | 'worktreeFolder'> {
   readonly database: DatabaseSync;
@@ -33,6 +40,7 @@ export interface AgentSessionServices {
   readonly intake: PromptIntake;
   readonly fence: PromptFence;
   readonly sessions: AgentSessions;
+  readonly answers: InteractionAnswers;
   readonly rollovers: Rollovers;
 }
 
@@ -56,5 +64,6 @@ export function composeAgentSessions(deps: AgentSessionDeps): AgentSessionServic
   const intake = new PromptIntake({ hosts, records, events, isRunning, fence, now });
   const sessions = new AgentSessions({ ...deps, records, hosts, intake });
   const rollovers = new Rollovers(deps.rolloverLimits, { records, hosts, events });
-  return { hosts, records, intake, fence, sessions, rollovers };
+  const answers = new InteractionAnswers({ runtimeIdentity, hosts });
+  return { hosts, records, intake, fence, sessions, answers, rollovers };
 }

@@ -2,6 +2,8 @@ import type { HostLimits } from '../agent-sessions/host-limits.js';
 import { GitTaskWork } from '../agent-sessions/task-work.js';
 import type { Config } from '../config/config.js';
 import { decidePermission } from '../harness/acp/permission-policy.js';
+import { InteractionReports } from '../interactions/interaction-reports.js';
+import { ReportStore } from '../interactions/report-store.js';
 import type { ResourceHistory } from '../resource-history/resource-history.js';
 import { type AgentSessionServices, composeAgentSessions } from './agent-sessions.js';
 import { type ConversationServices, composeConversations } from './conversations.js';
@@ -15,6 +17,7 @@ import type { WorkspaceContent, WorkspaceServices } from './workspaces.js';
 export interface AgentServices {
   readonly conversations: ConversationServices;
   readonly sessions: AgentSessionServices;
+  readonly interactionReports: InteractionReports;
   readonly snapshots: SnapshotServices;
   readonly resourceHistory: ResourceHistory;
   /** Runs once, before the agent serves requests. */
@@ -28,6 +31,7 @@ export function composeAgents(
   { files }: Pick<WorkspaceContent, 'files'>,
 ): AgentServices {
   const { config, storage, controlPlane, log } = foundation;
+  const interactionReports = composeInteractionReports(foundation);
   const { database, workspaces: store, events } = storage;
   const { client, nodeToken: token } = controlPlane;
   const resourceHistory: ResourceHistory = composeResourceHistory(foundation, {
@@ -53,14 +57,15 @@ export function composeAgents(
     worktreeFolder: (workspace, path) => workspaces.worktrees.folder(workspace, path),
     tabs: storage.tabs,
     events,
-    decidePermission: async ({ settings }, request) => decidePermission(request, settings.permissionMode),
+    decidePermission,
+    interactionReports,
     limits: hostLimits(config),
     rolloverLimits: config.agentSessions.rollover,
     now: Date.now,
     log,
   });
   const snapshots = composeSnapshots(foundation, workspaces, { conversations, sessions });
-  const composed = { conversations, sessions, snapshots, resourceHistory };
+  const composed = { conversations, sessions, interactionReports, snapshots, resourceHistory };
   return { ...composed, ...lifecycle(foundation, composed) };
 }
 
@@ -79,11 +84,20 @@ function harnessesOf(
   });
 }
 
-type Composed = Pick<AgentServices, 'conversations' | 'sessions' | 'snapshots' | 'resourceHistory'>;
+type Composed = Pick<
+  AgentServices,
+  'conversations' | 'sessions' | 'interactionReports' | 'snapshots' | 'resourceHistory'
+>;
 
 function lifecycle(
   { storage }: Foundation,
-  { conversations: services, sessions: { sessions, records }, snapshots, resourceHistory }: Composed,
+  {
+    conversations: services,
+    sessions: { sessions, records },
+    interactionReports,
+    snapshots,
+    resourceHistory,
+  }: Composed,
 ): Pick<AgentServices, 'start' | 'removeWorkspace'> {
   const { conversations, deliveries, projectHeartbeats } = services;
   return {
@@ -95,6 +109,7 @@ function lifecycle(
       }
       await snapshots.start();
       deliveries.start();
+      interactionReports.start();
       projectHeartbeats.start();
       resourceHistory.start();
     },
@@ -105,6 +120,16 @@ function lifecycle(
       await resourceHistory.remove(workspaceId);
     },
   };
+}
+
+function composeInteractionReports({ storage, controlPlane, log }: Foundation): InteractionReports {
+  return new InteractionReports({
+    store: new ReportStore(storage.database),
+    controlPlane: controlPlane.client,
+    findWorkspace: (workspaceId) => storage.workspaces.find(workspaceId),
+    log,
+    now: Date.now,
+  });
 }
 
 function composeTaskWork(

@@ -117,6 +117,7 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     disposal('project heartbeats', projectHeartbeats),
     disposal('snapshots', agents.snapshots.operations),
     disposal('agent sessions', agents.sessions.sessions),
+    disposal('interactions', agents.interactionReports),
     disposal('conversations', conversations),
     disposal('resource history', agents.resourceHistory),
     disposal('messages', deliveries),

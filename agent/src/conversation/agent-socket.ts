@@ -8,6 +8,7 @@ import {
   jsonRpcErrors,
 } from '../../../protocol/agent-frames.js';
 import { type AgentType, maxPromptLength } from '../../../protocol/agent-sessions.js';
+import type { AnswerInteractionFrame } from '../../../protocol/interaction-frames.js';
 import type { SessionKey } from '../agent-sessions/session-record.js';
 import { AgentError } from '../errors.js';
 import type { Log } from '../shared/log.js';
@@ -87,7 +88,14 @@ export class AgentSocket implements ViewerSocket {
 
   private control(frame: Extract<AgentClientFrame, { type: string }>): void {
     if (frame.type === 'ping') this.viewer.sendNow({ type: 'pong' });
+    else if (frame.type === 'answer_interaction') this.answer(frame);
     else void this.select(frame.agentType);
+  }
+
+  /** All viewers get a frame about a taken answer. */
+  private answer(frame: AnswerInteractionFrame): void {
+    const refusal = this.deps.controls.answer(frame);
+    if (refusal) this.viewer.sendNow(refusal);
   }
 
   private async select(agentType: AgentType): Promise<void> {

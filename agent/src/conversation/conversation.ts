@@ -1,6 +1,7 @@
 import type { RequestPermissionRequest, SessionNotification } from '@agentclientprotocol/sdk';
 import type { AgentStatus } from '../../../protocol/agent-frames.js';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
+import type { AnswerInteractionFrame, InteractionServerFrame } from '../../../protocol/interaction-frames.js';
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
 import type { Notice } from './notice.js';
 
@@ -33,6 +34,8 @@ export interface ConversationSink {
   promptStarted(prompt: StartedPrompt): void;
   update(notification: SessionNotification): void | Promise<void>;
   permissionRequested(request: RequestPermissionRequest): void;
+  /** For the present viewers: others get the requests that wait when they attach. */
+  interaction(frame: InteractionServerFrame): void;
   promptEnded(end: EndedPrompt): void;
   /** Sends a notice to the chat and to viewers. */
   notice(notice: Notice): void;
@@ -108,6 +111,10 @@ export interface SessionControls {
   /** Rejects with AgentError when another prompt is in flight or the session cannot take one. */
   prompt(text: string, messageId: string | null): Promise<EndedPrompt>;
   cancel(): Promise<boolean>;
+  /** The requests that wait for a person. */
+  readonly interactions: readonly InteractionServerFrame[];
+  /** Returns why the answer is not taken; null when it is. */
+  answer(frame: AnswerInteractionFrame): InteractionServerFrame | null;
 }
 
 /** Finds the session that a viewer asks for. */

@@ -6,6 +6,7 @@ import {
   type JsonRpcResponse,
 } from '../../../protocol/agent-frames.js';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
+import type { InteractionServerFrame } from '../../../protocol/interaction-frames.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { PiggybackedActivity } from '../reporting/activity.js';
 import type { ActivityReporter } from '../reporting/activity-reporter.js';
@@ -66,7 +67,8 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   attach(socket: ViewerSocket, controls: SessionControls): { readonly viewer: Viewer; detach(): void } {
     this.status = { host: controls.hostStatus, error: controls.errorMessage };
     const state = (replayCount: number) => this.state(replayCount, controls.agentType);
-    const viewer: Viewer = new Viewer(this.buffer, socket, { limits: this.deps.viewers, state });
+    const options = { limits: this.deps.viewers, state, afterReplay: () => controls.interactions };
+    const viewer: Viewer = new Viewer(this.buffer, socket, options);
     this.viewers.add(viewer);
     viewer.pump();
     const detach = () => {
@@ -136,6 +138,10 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
       { jsonrpc: '2.0', method: 'permission/request', params: { ...request, ...this.ofSession } },
       { isReplayed: false },
     );
+  }
+
+  interaction(frame: InteractionServerFrame): void {
+    this.send(frame, { isReplayed: false });
   }
 
   promptEnded(end: EndedPrompt): void {

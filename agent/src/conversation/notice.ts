@@ -51,6 +51,34 @@ export function noticeOfFailure(reason: string, code: string): Notice {
   return { code: code || 'agent_failed', text };
 }
 
+/** Nobody answered a request of the agent in time. */
+export function noticeOfExpired(name: string, waitedMs: number): Notice {
+  const minutes = Math.max(1, Math.round(waitedMs / 60_000));
+  const text = `Nobody answered the agent's request "${name.slice(0, 200)}" within ${minutes} min, so it was refused. Send a message to continue.`;
+  return { code: 'interaction_expired', text };
+}
+
+/** The control plane does not take the requests of the session. */
+export function noticeOfUnreported(reason: string): Notice {
+  const text = `The agent waits for an answer that the project's page cannot give. Open the agent in its workspace to answer. Reason: ${sentence(reason)}`;
+  return { code: 'interaction_unreported', text };
+}
+
+/** A link that no person is shown. */
+export function noticeOfRefusedLink(url: unknown): Notice {
+  const host = typeof url === 'string' ? (URL.parse(url)?.hostname ?? '') : '';
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+  return isLoopback
+    ? {
+        code: 'unsupported_loopback_auth',
+        text: 'The agent wanted to sign in with a page on its own machine, which no browser reaches. Use a credential of the project instead.',
+      }
+    : {
+        code: 'link_refused',
+        text: 'The agent wanted to show a link that is no https address of a public site. It was refused.',
+      };
+}
+
 function sentence(text: string): string {
   return /[.!?]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;
 }

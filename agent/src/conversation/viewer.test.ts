@@ -42,7 +42,7 @@ function chunk(text: string, messageId = 'm'): SessionNotification {
 function watch(buffer: FrameBuffer, limits = sending) {
   const socket = new StubSocket();
   const state = (replayCount: number) => ({ type: 'state', replayCount });
-  const viewer = new Viewer(buffer, socket, { limits, state });
+  const viewer = new Viewer(buffer, socket, { limits, state, afterReplay: () => [] });
   return { socket, viewer };
 }
 

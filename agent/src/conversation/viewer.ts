@@ -22,6 +22,8 @@ interface ViewerOptions {
   readonly limits: ViewerLimits;
   /** The first frame, and the frame after the replay. */
   readonly state: (replayCount: number) => object;
+  /** Frames that follow the replay. */
+  readonly afterReplay: () => readonly object[];
 }
 
 /**
@@ -96,6 +98,7 @@ export class Viewer {
     this.isReplaying = false;
     this.sendNow({ type: 'session_replay_complete' });
     this.sendNow(this.options.state(0));
+    for (const frame of this.options.afterReplay()) this.sendNow(frame);
     return true;
   }
 

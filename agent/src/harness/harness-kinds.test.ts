@@ -41,29 +41,48 @@ it.each<[AgentType, object, CredentialKind | null, object]>([
   expect(harnessKinds[type].environment({ ...none, ...settings }, credential)).toEqual(environment);
 });
 
-it.each<[object, CredentialKind, object]>([
-  [{}, 'oauth-token', { sandbox_mode: 'danger-full-access', approval_policy: 'never' }],
+it.each<[object, CredentialKind, string, object]>([
+  [{}, 'oauth-token', 'read-only', { sandbox_mode: 'read-only', approval_policy: 'on-request' }],
   [
-    { effort: 'max' },
+    { permissionMode: 'bypassPermissions', effort: 'max' },
     'api-key',
+    'agent-full-access',
     { sandbox_mode: 'danger-full-access', approval_policy: 'never', model_reasoning_effort: 'xhigh' },
   ],
   [
     { permissionMode: 'plan', model: 'gpt' },
     'api-key',
-    { sandbox_mode: 'read-only', approval_policy: 'never', model: 'gpt' },
+    'read-only',
+    { sandbox_mode: 'read-only', approval_policy: 'on-request', model: 'gpt' },
   ],
-])('configures Codex for %j with %s', (settings, credential, configuration) => {
+  [
+    { permissionMode: 'acceptEdits' },
+    'api-key',
+    'workspace-write',
+    { sandbox_mode: 'workspace-write', approval_policy: 'on-request' },
+  ],
+])('configures Codex for %j with %s', (settings, credential, mode, configuration) => {
   const environment = harnessKinds['openai-codex'].environment({ ...none, ...settings }, credential);
 
   expect(JSON.parse(environment.CODEX_CONFIG ?? '')).toEqual(configuration);
-  expect(environment.INITIAL_AGENT_MODE).toBe(
-    'permissionMode' in settings ? 'read-only' : 'agent-full-access',
-  );
+  expect(environment.INITIAL_AGENT_MODE).toBe(mode);
   expect(environment.DEFAULT_AUTH_REQUEST).toBe(
     credential === 'api-key' ? '{"methodId":"api-key"}' : undefined,
   );
 });
+
+it.each([null, 'default', 'dontAsk', 'plan', 'acceptEdits', 'unknown'])(
+  'starts Codex and OpenCode without full access for %j',
+  (permissionMode) => {
+    const settings = { ...none, permissionMode };
+    const codex = harnessKinds['openai-codex'].environment(settings, null);
+    const opencode = harnessKinds.opencode.environment(settings, null);
+
+    expect(codex.INITIAL_AGENT_MODE).not.toBe('agent-full-access');
+    expect(codex.CODEX_CONFIG).not.toMatch(/danger-full-access|never/);
+    expect(JSON.parse(opencode.OPENCODE_CONFIG_CONTENT ?? '').permission).toMatchObject({ bash: 'ask' });
+  },
+);
 
 it.each([
   [{}, { model: 'opencode/claude-sonnet-4-6' }],
@@ -85,7 +104,8 @@ it.each([
     },
   ],
 ])('configures OpenCode for %j', (settings, configuration) => {
-  const { OPENCODE_CONFIG_CONTENT } = harnessKinds.opencode.environment({ ...none, ...settings }, null);
+  const bypass = { ...none, permissionMode: 'bypassPermissions', ...settings };
+  const { OPENCODE_CONFIG_CONTENT } = harnessKinds.opencode.environment(bypass, null);
 
   expect(JSON.parse(OPENCODE_CONFIG_CONTENT ?? '')).toEqual({
     autoupdate: false,

@@ -2,6 +2,19 @@ import type { AgentType } from '../../../protocol/agent-sessions.js';
 import { type HarnessKind, present } from './harness-kind.js';
 import { opencode } from './opencode.js';
 
+/** Every sandbox and approval of Codex. Its mode `agent` lets a model decide, and is not used. */
+const codexAccess = {
+  'read-only': { sandbox_mode: 'read-only', approval_policy: 'on-request' },
+  'workspace-write': { sandbox_mode: 'workspace-write', approval_policy: 'on-request' },
+  'agent-full-access': { sandbox_mode: 'danger-full-access', approval_policy: 'never' },
+} as const;
+
+/** Full access only where the person chose it. An unknown mode asks. */
+function codexModeOf(permissionMode: string | null): keyof typeof codexAccess {
+  if (permissionMode === 'bypassPermissions') return 'agent-full-access';
+  return permissionMode === 'acceptEdits' ? 'workspace-write' : 'read-only';
+}
+
 const openaiCodex: HarnessKind = {
   type: 'openai-codex',
   name: 'Codex',
@@ -15,16 +28,15 @@ const openaiCodex: HarnessKind = {
     'openai-proxy': { address: 'OPENAI_BASE_URL', key: 'OPENAI_API_KEY' },
   },
   environment: ({ model, effort, permissionMode }, credential) => {
-    const isReadOnly = permissionMode === 'plan';
+    const mode = codexModeOf(permissionMode);
     return {
       ...present({ OPENAI_MODEL: model }),
       // No browser is available for a sign-in.
       NO_BROWSER: '1',
       ...(credential === 'api-key' ? { DEFAULT_AUTH_REQUEST: JSON.stringify({ methodId: 'api-key' }) } : {}),
-      INITIAL_AGENT_MODE: isReadOnly ? 'read-only' : 'agent-full-access',
+      INITIAL_AGENT_MODE: mode,
       CODEX_CONFIG: JSON.stringify({
-        sandbox_mode: isReadOnly ? 'read-only' : 'danger-full-access',
-        approval_policy: 'never',
+        ...codexAccess[mode],
         ...present({ model, model_reasoning_effort: effort === 'max' ? 'xhigh' : effort }),
       }),
     };
@@ -35,7 +47,7 @@ const openaiCodex: HarnessKind = {
     CODEX_CONFIG: JSON.stringify({ ...JSON.parse(config), ...present({ openai_base_url: address ?? null }) }),
   }),
   // The mode is set at the start.
-  modes: { acceptEdits: [], plan: [], dontAsk: [], bypassPermissions: [] },
+  modes: { default: [], acceptEdits: [], plan: [], dontAsk: [], bypassPermissions: [] },
   effort: 'environment',
   isFreeToStart: () => false,
   lacks: [],

@@ -1,5 +1,7 @@
 import type {
   ContentBlock,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionNotification,
@@ -22,6 +24,8 @@ export interface HarnessRequest {
   readonly projectId?: string | null;
   readonly chatSessionId?: string | null;
   readonly taskId?: string | null;
+  /** Requests that the agent may show to people, beside permissions. */
+  readonly elicitation?: { readonly form: boolean; readonly url: boolean };
   /** `load` opens exactly this session and verifies it. A new session never replaces it. */
   readonly session: { readonly mode: 'new' } | { readonly mode: 'load'; readonly acpSessionId: string };
 }
@@ -45,6 +49,10 @@ export interface HarnessListener {
     signal: AbortSignal,
     permissionMode: string | null,
   ): Promise<RequestPermissionResponse>;
+  /** @param signal aborts with a `SettleReason`, as that of `onPermission` */
+  onElicitation(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse>;
+  /** What an accepted link asked for is done. */
+  onElicitationCompleted(elicitationId: string): void;
   onStatus(status: 'installing' | 'starting'): void;
   /** Something that people have to know, such as a refused setting. */
   onNotice(notice: Notice): void;

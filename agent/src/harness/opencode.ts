@@ -22,7 +22,7 @@ export const opencode: HarnessKind = {
     OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(withoutReferences(settings), credential !== null)),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
   }),
-  modes: { acceptEdits: ['build'], bypassPermissions: ['build'], dontAsk: ['plan'] },
+  modes: { default: ['build'], acceptEdits: ['build'], bypassPermissions: ['build'], dontAsk: ['plan'] },
   effort: 'option',
   isFreeToStart: ({ opencodeProvider, model }) => opencodeProvider === 'custom' || needsNoKey(model),
   lacks: ['cancel'],
@@ -49,17 +49,31 @@ function withoutReferences(settings: HarnessSettings): HarnessSettings {
 }
 
 function configuration(settings: HarnessSettings, hasKey: boolean): object {
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    ...permissionOf(settings),
+    ...providerConfiguration(settings, hasKey),
+  };
+}
+
+/** By default OpenCode allows everything, commands also in its mode `plan`. */
+function permissionOf({ permissionMode }: HarnessSettings): object {
+  if (permissionMode === 'bypassPermissions') return {};
+  const edit = permissionMode === 'acceptEdits' ? 'allow' : 'ask';
+  return { permission: { edit, bash: 'ask', webfetch: 'ask' } };
+}
+
+function providerConfiguration(settings: HarnessSettings, hasKey: boolean): object {
   const provider = settings.opencodeProvider ?? defaultProvider;
   if (provider === 'custom') return customConfiguration(settings, hasKey);
   const model = settings.model ?? defaultModels[provider] ?? null;
-  return { autoupdate: false, share: 'disabled', ...(model === null ? {} : { model }) };
+  return model === null ? {} : { model };
 }
 
 function customConfiguration({ model, opencodeBaseUrl }: HarnessSettings, hasKey: boolean): object {
   const name = model?.replace(/^custom\//, '') ?? null;
   return {
-    autoupdate: false,
-    share: 'disabled',
     ...(name === null ? {} : { model: `custom/${name}` }),
     provider: {
       custom: {

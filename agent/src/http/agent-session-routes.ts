@@ -7,14 +7,17 @@ import {
   receiptStates,
   rolloverStates,
 } from '../../../protocol/agent-sessions.js';
+import { interactionProtocolVersion } from '../../../protocol/interactions.js';
 import { agentSessionContracts as contracts, IdempotencyKey } from '../../api/agent-sessions.js';
 import type { AgentSessions } from '../agent-sessions/agent-sessions.js';
+import type { InteractionAnswers } from '../agent-sessions/interaction-answers.js';
 import type { PromptIntake } from '../agent-sessions/prompt-intake.js';
 import type { RolloverLimits, Rollovers } from '../agent-sessions/rollovers.js';
 import type { SessionRecords } from '../agent-sessions/session-records.js';
 import { AgentSocket } from '../conversation/agent-socket.js';
 import type { AttachedSession, SessionDirectory } from '../conversation/conversation.js';
 import type { LiveConversations } from '../conversation/live-conversations.js';
+import { AgentError } from '../errors.js';
 import type { Log } from '../shared/log.js';
 import type { Captures } from '../snapshots/captures.js';
 import type { Restores } from '../snapshots/restores.js';
@@ -22,6 +25,7 @@ import type { Router } from './router.js';
 
 export interface AgentSessionRouteDeps {
   readonly sessions: AgentSessions;
+  readonly answers: InteractionAnswers;
   readonly intake: PromptIntake;
   readonly records: Pick<SessionRecords, 'findReceipt' | 'runtimeIdentity'>;
   readonly rollovers: Rollovers;
@@ -34,6 +38,7 @@ export interface AgentSessionRouteDeps {
 export function addAgentSessionRoutes(router: Router, deps: AgentSessionRouteDeps): void {
   addLifecycleRoutes(router, deps);
   addPromptRoutes(router, deps);
+  addInteractionRoute(router, deps);
   addReceiptRoute(router, deps);
   addRolloverRoutes(router, deps);
   addSnapshotRoutes(router, deps);
@@ -74,6 +79,17 @@ function addPromptRoutes(router: Router, { sessions }: AgentSessionRouteDeps): v
   router.route(contracts.cancelPrompt, ({ params }) => {
     const body = sessions.cancel(params);
     return { status: body.status === 'cancelled' ? 200 : 409, body };
+  });
+}
+
+function addInteractionRoute(router: Router, { sessions, answers }: AgentSessionRouteDeps): void {
+  router.route(contracts.answerInteraction, ({ params, body }) => {
+    if (params.interactionId !== body.interactionId)
+      throw new AgentError('invalid_request', 'interactionId of the body is not that of the path');
+    sessions.session(params);
+    const answer = answers.deliver(params, body);
+    const isTaken = answer.status === 'consumed' || answer.status === 'duplicate';
+    return { status: isTaken ? 200 : 409, body: answer };
   });
 }
 
@@ -123,6 +139,7 @@ function capabilitiesOf({ records, rolloverLimits }: AgentSessionRouteDeps): Age
       maxGraceMs: rolloverLimits.maxGraceMs,
       operationTimeoutMs: rolloverLimits.timeoutMs,
     },
+    acpInteractions: { version: interactionProtocolVersion, answerEndpoint: true, permissionBridge: true },
   };
 }
 

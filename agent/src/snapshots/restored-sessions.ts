@@ -1,4 +1,5 @@
 import type { McpServer } from '../../../protocol/agent-sessions.js';
+import type { InteractionSettings } from '../../../protocol/interactions.js';
 import type { RestoreResult } from '../../../protocol/snapshot-callbacks.js';
 import type { SnapshotManifest, SnapshotSession } from '../../../protocol/snapshots.js';
 import type { RestoredIdentity } from '../agent-sessions/restore-fences.js';
@@ -12,7 +13,7 @@ type SessionResult = RestoreResult['sessions'][number];
 interface RestoredSessionsDeps {
   readonly records: Pick<
     SessionRecords,
-    'list' | 'find' | 'beginRestore' | 'endRestore' | 'dropRestoredIdentity'
+    'list' | 'find' | 'beginRestore' | 'endRestore' | 'replaceGiven' | 'dropRestoredIdentity'
   >;
   readonly hosts: SessionHosts;
 }
@@ -26,6 +27,7 @@ export interface Continuation {
   /** The session whose harness starts now. The others start with their next prompts. */
   readonly leaderId: string;
   readonly mcpServers: Readonly<Record<string, readonly McpServer[]>>;
+  readonly interactions: Readonly<Record<string, InteractionSettings>>;
 }
 
 export interface ContinuedSession {
@@ -54,6 +56,7 @@ export class RestoredSessions {
     const captured = capturedOf(session, continuation);
     const identity = continuation.hasHome ? identityOf(captured) : null;
     const agentType = captured?.agentType ?? session.agentType;
+    this.deps.records.replaceGiven(session, { interactions: continuation.interactions[sessionId] });
     const isRestored = this.deps.records.endRestore(session, {
       identity,
       isConversationLost: agentType !== null && identity === null,

@@ -122,13 +122,17 @@ export class Restores {
 
   private async continueSessions(
     { sessions, target }: Restoration,
-    continuation: Omit<Continuation, 'mcpServers'>,
+    continuation: Omit<Continuation, 'mcpServers' | 'interactions'>,
   ): Promise<{ readonly sessions: RestoreResult['sessions']; readonly lost: readonly string[] }> {
-    const { mcpServers = {} } = target.request;
+    const { mcpServers = {}, acpInteractions: interactions = {} } = target.request;
     const results: RestoreResult['sessions'] = [];
     const lost: string[] = [];
     for (const session of sessions) {
-      const continued = await this.deps.sessions.continue(session, { ...continuation, mcpServers });
+      const continued = await this.deps.sessions.continue(session, {
+        ...continuation,
+        mcpServers,
+        interactions,
+      });
       results.push(continued.session);
       if (continued.lost !== null) lost.push(continued.lost);
     }

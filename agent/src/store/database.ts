@@ -197,6 +197,20 @@ const migrations: readonly string[] = [
      session_id TEXT NOT NULL,
      request TEXT NOT NULL
    ) STRICT;`,
+  `ALTER TABLE agent_sessions ADD COLUMN interactions TEXT;
+   CREATE TABLE interaction_reports (
+     interaction_id TEXT NOT NULL,
+     call TEXT NOT NULL,
+     workspace_id TEXT NOT NULL,
+     project_id TEXT NOT NULL,
+     waiter TEXT NOT NULL,
+     detail TEXT,
+     deadline_at INTEGER NOT NULL,
+     PRIMARY KEY (interaction_id, call)
+   ) STRICT;
+   CREATE TRIGGER interactions_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
+     DELETE FROM interaction_reports WHERE workspace_id = OLD.workspace_id;
+   END;`,
 ];
 
 /**

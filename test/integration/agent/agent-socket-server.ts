@@ -13,10 +13,13 @@ import { composeConversations } from '../../../agent/src/composition/conversatio
 import { readConfig } from '../../../agent/src/config/config.js';
 import { ControlPlane } from '../../../agent/src/control-plane/control-plane.js';
 import { NodeToken } from '../../../agent/src/control-plane/node-token.js';
+import { decidePermission } from '../../../agent/src/harness/acp/permission-policy.js';
 import { addAgentSocket } from '../../../agent/src/http/agent-session-routes.js';
 import { Router } from '../../../agent/src/http/router.js';
 import { createServer } from '../../../agent/src/http/server.js';
 import { Upgrades } from '../../../agent/src/http/upgrades.js';
+import { InteractionReports } from '../../../agent/src/interactions/interaction-reports.js';
+import { ReportStore } from '../../../agent/src/interactions/report-store.js';
 import { loadCertificate } from '../../../agent/src/node/certificate.js';
 import { Log } from '../../../agent/src/shared/log.js';
 import { openDatabase } from '../../../agent/src/store/database.js';
@@ -74,6 +77,13 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     log,
   });
   const harnesses = new StubHarnesses();
+  const interactionReports = new InteractionReports({
+    store: new ReportStore(database),
+    controlPlane,
+    findWorkspace: workspaces.find,
+    log,
+    now: Date.now,
+  });
   const composed = composeAgentSessions({
     database,
     harnesses,
@@ -81,7 +91,8 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     taskWork: { save: async () => null },
     events,
     log,
-    decidePermission: async () => ({ outcome: { outcome: 'cancelled' } }),
+    decidePermission,
+    interactionReports,
     tabs: new TabStore(database, now),
     workspaces,
     worktreeFolder: async (_, path) => path,

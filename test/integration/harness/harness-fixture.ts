@@ -1,7 +1,13 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ContentBlock, SessionNotification } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  CreateElicitationResponse,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionNotification,
+} from '@agentclientprotocol/sdk';
 import { ulid } from 'ulid';
 import { composeHarnesses } from '../../../agent/src/composition/harnesses.js';
 import { readConfig, statePaths } from '../../../agent/src/config/config.js';
@@ -13,6 +19,7 @@ import { WorkspaceCommands } from '../../../agent/src/files/workspace-commands.j
 import { CredentialServer } from '../../../agent/src/git/credential-server.js';
 import { decidePermission } from '../../../agent/src/harness/acp/permission-policy.js';
 import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/src/harness/harness.js';
+import { choose } from '../../../agent/src/interactions/acp-permissions.js';
 import { Log } from '../../../agent/src/shared/log.js';
 import { openDatabase } from '../../../agent/src/store/database.js';
 import { KeptAnswers } from '../../../agent/src/store/kept-answers.js';
@@ -57,8 +64,18 @@ export class ReceivedUpdates implements HarnessListener {
   }
 
   async onPermission(...[request, , permissionMode]: Parameters<HarnessListener['onPermission']>) {
-    return decidePermission(request, permissionMode);
+    return decidePermission(request, permissionMode) ?? this.answer(request);
   }
+
+  /** A person who allows everything. */
+  answer: (request: RequestPermissionRequest) => RequestPermissionResponse = ({ options }) =>
+    choose(options, ['allow_once']);
+
+  async onElicitation(): Promise<CreateElicitationResponse> {
+    return { action: 'cancel' };
+  }
+
+  onElicitationCompleted(): void {}
 
   onNotice(notice: Notice): void {
     this.notices.push(notice);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AcpConnection } from '../../../agent/src/harness/acp/acp-connection.js';
+import { SeenToolCalls } from '../../../agent/src/harness/acp/seen-tool-calls.js';
 import { SessionUpdates } from '../../../agent/src/harness/acp/session-updates.js';
 import { endProcess } from '../../../agent/src/harness/end-process.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
@@ -50,6 +51,8 @@ describe('a real harness', () => {
         stdout: process.stdout,
         listener,
         permissionMode: null,
+        elicitation: undefined,
+        toolCalls: new SeenToolCalls(new Set()),
         updates: new SessionUpdates(listener, log),
         texts,
         timeouts: {

@@ -11,13 +11,19 @@ import {
   type NewSessionResponse,
   PROTOCOL_VERSION,
   type PromptResponse,
+  RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
+import type { SettleReason } from '../../../../protocol/interactions.js';
+import { choose } from '../../interactions/acp-permissions.js';
 import { agentVersion } from '../../node/agent-version.js';
 import { withTimeout } from '../../shared/with-timeout.js';
-import type { HarnessListener } from '../harness.js';
+import type { HarnessListener, HarnessRequest } from '../harness.js';
 import { type BackgroundWorkLimits, backgroundTasksIn, backgroundWorkMethod } from './background-work.js';
 import { OrderedStream } from './ordered-stream.js';
 import { failureCapability } from './provider-failures.js';
+import type { SeenToolCalls } from './seen-tool-calls.js';
 import type { SessionUpdates } from './session-updates.js';
 import type { WorkspaceTexts } from './workspace-texts.js';
 
@@ -36,8 +42,13 @@ export interface AcpTimeouts {
 interface AcpConnectionDeps {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  readonly listener: Pick<HarnessListener, 'onPermission' | 'onBackgroundWork'>;
+  readonly listener: Pick<
+    HarnessListener,
+    'onPermission' | 'onElicitation' | 'onElicitationCompleted' | 'onBackgroundWork'
+  >;
   readonly permissionMode: string | null;
+  readonly elicitation: HarnessRequest['elicitation'];
+  readonly toolCalls: SeenToolCalls;
   readonly updates: SessionUpdates;
   readonly texts: WorkspaceTexts;
   readonly timeouts: AcpTimeouts;
@@ -60,17 +71,24 @@ export class AcpConnection {
   private readonly connection: ClientConnection;
 
   constructor(private readonly deps: AcpConnectionDeps) {
-    const { stdin, stdout, listener, permissionMode, updates, texts, timeouts, backgroundWork } = deps;
+    const { stdin, stdout, listener, toolCalls, updates, texts, timeouts, backgroundWork } = deps;
     const ordered = new OrderedStream({
       input: stdout,
       output: stdin,
       maxLineBytes,
       serializeTimeoutMs: timeouts.serializeMs,
+      onArrival: (params) => toolCalls.observe(params),
       onUpdate: (params) => updates.take(params),
     });
     this.connection = client({ name: 'berth' })
       .onRequest(methods.client.session.requestPermission, ({ params, signal }) =>
-        listener.onPermission(params, signal, permissionMode),
+        this.decide(params, signal),
+      )
+      .onRequest(methods.client.elicitation.create, ({ params, signal }) =>
+        listener.onElicitation(params, withReason(signal)),
+      )
+      .onNotification(methods.client.elicitation.complete, ({ params }) =>
+        listener.onElicitationCompleted(params.elicitationId),
       )
       .onRequest(methods.client.fs.readTextFile, ({ params }) => texts.read(params))
       .onRequest(methods.client.fs.writeTextFile, ({ params }) => texts.write(params))
@@ -98,13 +116,25 @@ export class AcpConnection {
     return this.connection.signal.reason;
   }
 
+  /** The tools of the control plane work in every permission mode. */
+  private async decide(
+    request: RequestPermissionRequest,
+    signal: AbortSignal,
+  ): Promise<RequestPermissionResponse> {
+    const { toolCalls, listener, permissionMode } = this.deps;
+    if (toolCalls.isOwn(request)) return choose(request.options, ['allow_once', 'allow_always']);
+    return listener.onPermission(toolCalls.titled(request), withReason(signal), permissionMode);
+  }
+
   async initialize(): Promise<InitializeResponse> {
+    const { form = false, url = false } = this.deps.elicitation ?? {};
     const request = {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'berth', version: agentVersion },
       clientCapabilities: {
         fs: { readTextFile: true, writeTextFile: true },
         terminal: false,
+        ...(form || url ? { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } } : {}),
         // Without it, Codex sends no output of commands.
         _meta: { ...failureCapability, terminal_output_delta: true },
       },
@@ -167,4 +197,16 @@ export class AcpConnection {
       () => new AcpTimeout(`No answer to ${method} within ${timeoutMs} ms`),
     );
   }
+}
+
+/** Aborts with why the harness no longer waits for its answer. */
+function withReason(signal: AbortSignal): AbortSignal {
+  const named = new AbortController();
+  const abort = () => {
+    const isWithdrawn = signal.reason instanceof RequestError;
+    named.abort((isWithdrawn ? 'wrapper_cancelled' : 'connection_closed') satisfies SettleReason);
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return named.signal;
 }

@@ -23,8 +23,9 @@ import type { UsageProbes } from '../usage-probes.js';
 import { AcpConnection, type AcpTimeouts } from './acp-connection.js';
 import { AcpHarness } from './acp-harness.js';
 import type { BackgroundWorkLimits } from './background-work.js';
-import { mcpSecrets, openSession } from './open-session.js';
+import { mcpNames, mcpSecrets, openSession } from './open-session.js';
 import { ProviderRetries } from './provider-failures.js';
+import { SeenToolCalls } from './seen-tool-calls.js';
 import { SessionOpenings } from './session-openings.js';
 import { SessionUpdates } from './session-updates.js';
 import { WorkspaceTexts } from './workspace-texts.js';
@@ -182,6 +183,7 @@ export class AcpHarnesses implements Harnesses {
         throw new HarnessError('not_startable', `${kind.name} could not be started`, { cause });
       });
     const { permissionMode } = settings;
+    const toolCalls = new SeenToolCalls(new Set(mcpNames(request.mcpServers)));
     const texts = new WorkspaceTexts(workspace, commands, files);
     const { stdin, stdout } = process;
     const connection = new AcpConnection({
@@ -189,6 +191,8 @@ export class AcpHarnesses implements Harnesses {
       stdout,
       listener,
       permissionMode,
+      elicitation: request.elicitation,
+      toolCalls,
       updates,
       texts,
       timeouts,

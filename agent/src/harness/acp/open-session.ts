@@ -81,12 +81,18 @@ function mcpServersFor(
   const isAnnounced = kind.lacks.includes('mcp_announcement') || capabilities?.mcpCapabilities?.http;
   if (kind.lacks.includes('mcp') || !isAnnounced)
     throw new HarnessError('not_startable', `${kind.name} cannot use remote MCP servers`);
-  return servers.map(({ name, url, token }, index) => ({
+  const names = mcpNames(servers);
+  return servers.map(({ url, token }, index) => ({
     type: 'http',
-    name: name ?? (index === 0 ? 'svc-mcp' : `svc-mcp-${index}`),
+    name: names[index] ?? '',
     url,
     headers: token ? [{ name: 'Authorization', value: `Bearer ${token}` }] : [],
   }));
+}
+
+/** The names of MCP servers, as the harness gets them. */
+export function mcpNames(servers: readonly McpServer[]): string[] {
+  return servers.map(({ name }, index) => name ?? (index === 0 ? 'svc-mcp' : `svc-mcp-${index}`));
 }
 
 /** Values of MCP servers to redact from messages. */
@@ -153,16 +159,16 @@ function settingChanges(
   if (effort !== null && kind.effort === 'option') addOption('effort', 'thought_level', [effort]);
   const modes = requestedModes(kind, settings);
   const mode = modes.find((id) => opened.modes?.availableModes.some((known) => known.id === id));
-  if (mode !== undefined)
+  if (mode !== undefined && mode !== opened.modes?.currentModeId)
     list.push({ setting: 'mode', value: mode, set: () => connection.setMode(sessionId, mode) });
-  else addOption('mode', 'mode', modes);
+  if (mode === undefined) addOption('mode', 'mode', modes);
   return list;
 }
 
-/** `default` is the initial mode of a session. */
+/** Also for `default`: a loaded session may be in the mode that an earlier start chose. */
 function requestedModes(kind: HarnessKind, { permissionMode }: HarnessSettings): readonly string[] {
-  if (permissionMode === null || permissionMode === 'default') return [];
-  return kind.modes[permissionMode] ?? [permissionMode];
+  const mode = permissionMode ?? 'default';
+  return kind.modes[mode] ?? [mode];
 }
 
 /** Options are a list, or groups of lists. */

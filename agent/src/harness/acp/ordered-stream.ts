@@ -8,6 +8,8 @@ interface OrderedStreamOptions {
   readonly maxLineBytes: number;
   /** After this time the next update no longer waits for the current one. */
   readonly serializeTimeoutMs: number;
+  /** Called for each `session/update` as it arrives, also while others wait. Must not throw. */
+  readonly onArrival?: (params: unknown) => void;
   /** Handles a `session/update`. The next one waits for its promise. Must not throw. */
   readonly onUpdate: (params: unknown) => void | Promise<void>;
 }
@@ -66,6 +68,7 @@ export class OrderedStream {
 
   /** Returns false when reading has to pause. */
   private take(message: Message): boolean {
+    if (message.method === 'session/update') this.options.onArrival?.(message.params);
     if (!this.keepsOrder(message)) {
       this.release(message);
       return true;

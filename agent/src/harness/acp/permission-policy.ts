@@ -1,25 +1,16 @@
-import type {
-  PermissionOptionKind,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-} from '@agentclientprotocol/sdk';
-
-const allowing: readonly PermissionOptionKind[] = ['allow_once', 'allow_always'];
-const refusing: readonly PermissionOptionKind[] = ['reject_once', 'reject_always'];
+import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import { choose } from '../../interactions/acp-permissions.js';
 
 /**
- * Answers permission requests without asking a person. A harness has the rights of the person who
- * started it, so requests are allowed; the modes `plan` and `dontAsk` refuse. Prefers a single
- * allowance to a lasting one. Cancels a request without a matching option.
+ * Decides a permission request by the permission mode. Null in the modes that ask, and in an
+ * unknown one: a person decides. Prefers a single allowance to a lasting one.
  */
 export function decidePermission(
-  { options }: RequestPermissionRequest,
+  { options }: Pick<RequestPermissionRequest, 'options'>,
   permissionMode: string | null,
-): RequestPermissionResponse {
-  const wanted = permissionMode === 'plan' || permissionMode === 'dontAsk' ? refusing : allowing;
-  for (const kind of wanted) {
-    const option = options.find((offered) => offered.kind === kind);
-    if (option) return { outcome: { outcome: 'selected', optionId: option.optionId } };
-  }
-  return { outcome: { outcome: 'cancelled' } };
+): RequestPermissionResponse | null {
+  if (permissionMode === 'bypassPermissions') return choose(options, ['allow_once', 'allow_always']);
+  if (permissionMode === 'plan' || permissionMode === 'dontAsk')
+    return choose(options, ['reject_once', 'reject_always']);
+  return null;
 }

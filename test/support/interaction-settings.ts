@@ -1,0 +1,30 @@
+import type { InteractionSettings } from '../../protocol/interactions.js';
+
+/** Settings of a session whose agent may ask people, with short retries. */
+export const interactionSettings: InteractionSettings = {
+  enabled: true,
+  formsEnabled: true,
+  urlsEnabled: true,
+  protocolVersion: 1,
+  permissionDeadlineMs: 120_000,
+  formDeadlineMs: 120_000,
+  urlDeadlineMs: 120_000,
+  maxDeadlineMs: 14_400_000,
+  deadlineMarginMs: 60_000,
+  requestMaxBytes: 32_768,
+  responseMaxBytes: 65_536,
+  answerMaxBytes: 16_384,
+  answerStringMaxBytes: 4_096,
+  optionsMaxCount: 16,
+  optionIdMaxChars: 128,
+  optionNameMaxChars: 200,
+  formSchemaMaxBytes: 16_384,
+  formSchemaMaxProperties: 20,
+  formSchemaMaxEnum: 50,
+  urlMaxChars: 2_048,
+  urlElicitationIdMaxChars: 256,
+  urlRedirectDepth: 3,
+  receiptLimit: 256,
+  settleRetryDelaysMs: [10, 20],
+  settleRetrySteadyMs: 50,
+};
