@@ -118,4 +118,7 @@ export const testedElsewhere: Readonly<Record<string, string>> = {
   'chats/tool-content': 'Needs a message of a tool: chats/chat-pages.test.ts',
   'chats/cancel': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
   'chats/stop': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
+  'chats/interactions': 'Agents do not answer agents: interactions/interactions.test.ts',
+  'chats/interaction': 'Agents do not answer agents: interactions/interactions.test.ts',
+  'chats/answer-interaction': 'Agents do not answer agents: interactions/interactions.test.ts',
 };
