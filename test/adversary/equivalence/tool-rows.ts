@@ -124,4 +124,7 @@ export const testedElsewhere: Readonly<Record<string, string>> = {
   'resource-history/timeline-chunk': 'Needs a chunk: resource-history/history.test.ts',
   'chats/cancel': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
   'chats/stop': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
+  'chats/interactions': 'Agents do not answer agents: interactions/interactions.test.ts',
+  'chats/interaction': 'Agents do not answer agents: interactions/interactions.test.ts',
+  'chats/answer-interaction': 'Agents do not answer agents: interactions/interactions.test.ts',
 };
