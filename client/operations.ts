@@ -2194,6 +2194,11 @@ export interface Operations {
           readonly options: readonly string[];
           readonly requestedAt: string;
         } | null;
+        readonly attentionMarkers: readonly {
+          readonly markerId: string;
+          readonly kind: 'needs_input';
+          readonly source: 'human_input' | 'acp_interaction';
+        }[];
         readonly lastMessageAt: string | null;
         readonly startedAt: string;
         readonly endedAt: string | null;
@@ -2249,6 +2254,11 @@ export interface Operations {
         readonly options: readonly string[];
         readonly requestedAt: string;
       } | null;
+      readonly attentionMarkers: readonly {
+        readonly markerId: string;
+        readonly kind: 'needs_input';
+        readonly source: 'human_input' | 'acp_interaction';
+      }[];
       readonly lastMessageAt: string | null;
       readonly startedAt: string;
       readonly endedAt: string | null;
@@ -2303,6 +2313,11 @@ export interface Operations {
           readonly options: readonly string[];
           readonly requestedAt: string;
         } | null;
+        readonly attentionMarkers: readonly {
+          readonly markerId: string;
+          readonly kind: 'needs_input';
+          readonly source: 'human_input' | 'acp_interaction';
+        }[];
         readonly lastMessageAt: string | null;
         readonly startedAt: string;
         readonly endedAt: string | null;
@@ -2553,6 +2568,194 @@ export interface Operations {
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly status: 'stopped'; readonly workspaceDeleted: boolean };
+  };
+  /** List the interactions of a chat session. */
+  'GET /api/projects/{projectId}/sessions/{sessionId}/interactions': {
+    readonly params: { readonly projectId: string; readonly sessionId: string };
+    readonly query: { readonly cursor?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly pending: readonly {
+        readonly interactionId: string;
+        readonly kind: 'permission' | 'form' | 'url';
+        readonly state:
+          | 'pending'
+          | 'answered'
+          | 'delivery_confirmed'
+          | 'delivery_unconfirmed'
+          | 'interrupted'
+          | 'expired'
+          | 'cancelled';
+        readonly createdAt: string;
+        readonly deadlineAt: string;
+        readonly updatedAt?: string;
+        readonly answeredAt?: string | null;
+        readonly deliveryState?: 'pending' | 'confirmed' | 'unconfirmed' | 'interrupted' | null;
+        readonly attentionMarkerId?: string;
+        readonly toolCallId?: string | null;
+        readonly completedAt?: string | null;
+      }[];
+      readonly settled: readonly {
+        readonly interactionId: string;
+        readonly kind: 'permission' | 'form' | 'url';
+        readonly state:
+          | 'pending'
+          | 'answered'
+          | 'delivery_confirmed'
+          | 'delivery_unconfirmed'
+          | 'interrupted'
+          | 'expired'
+          | 'cancelled';
+        readonly createdAt: string;
+        readonly deadlineAt: string;
+        readonly updatedAt: string;
+        readonly answeredAt: string | null;
+        readonly deliveryState: 'pending' | 'confirmed' | 'unconfirmed' | 'interrupted' | null;
+        readonly attentionMarkerId: string;
+        readonly toolCallId: string | null;
+        readonly completedAt: string | null;
+      }[];
+      readonly cursor: string | null;
+    };
+  };
+  /** Get an interaction of a chat session. */
+  'GET /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}': {
+    readonly params: {
+      readonly projectId: string;
+      readonly sessionId: string;
+      readonly interactionId: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly summary: {
+        readonly interactionId: string;
+        readonly kind: 'permission' | 'form' | 'url';
+        readonly state:
+          | 'pending'
+          | 'answered'
+          | 'delivery_confirmed'
+          | 'delivery_unconfirmed'
+          | 'interrupted'
+          | 'expired'
+          | 'cancelled';
+        readonly createdAt: string;
+        readonly deadlineAt: string;
+        readonly updatedAt: string;
+        readonly answeredAt: string | null;
+        readonly deliveryState: 'pending' | 'confirmed' | 'unconfirmed' | 'interrupted' | null;
+        readonly attentionMarkerId: string;
+        readonly toolCallId: string | null;
+        readonly completedAt: string | null;
+      };
+      readonly detail:
+        | {
+            readonly permissionName: string;
+            readonly options: readonly {
+              readonly id: string;
+              readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'custom';
+              readonly name: string;
+            }[];
+            readonly toolCall?: {
+              readonly toolCallId?: string;
+              readonly title?: string;
+              readonly kind?: string;
+            };
+          }
+        | {
+            readonly message: string;
+            readonly schema: {
+              readonly type: 'object';
+              readonly title?: string;
+              readonly description?: string;
+              readonly properties: Readonly<
+                Record<
+                  string,
+                  | {
+                      readonly title?: string;
+                      readonly description?: string;
+                      readonly type: 'string';
+                      readonly enum?: readonly string[];
+                      readonly oneOf?: readonly {
+                        readonly const: string;
+                        readonly title: string;
+                        readonly description?: string;
+                      }[];
+                      readonly minLength?: number;
+                      readonly maxLength?: number;
+                      readonly format?: 'email' | 'uri' | 'date' | 'date-time';
+                      readonly default?: string;
+                    }
+                  | {
+                      readonly title?: string;
+                      readonly description?: string;
+                      readonly type: 'number' | 'integer';
+                      readonly minimum?: number;
+                      readonly maximum?: number;
+                      readonly default?: number;
+                    }
+                  | {
+                      readonly title?: string;
+                      readonly description?: string;
+                      readonly type: 'boolean';
+                      readonly default?: boolean;
+                    }
+                  | {
+                      readonly title?: string;
+                      readonly description?: string;
+                      readonly type: 'array';
+                      readonly items:
+                        | { readonly type: 'string'; readonly enum: readonly string[] }
+                        | {
+                            readonly anyOf: readonly {
+                              readonly const: string;
+                              readonly title: string;
+                              readonly description?: string;
+                            }[];
+                          };
+                      readonly minItems?: number;
+                      readonly maxItems?: number;
+                      readonly default?: readonly string[];
+                    }
+                >
+              >;
+              readonly required?: readonly string[];
+            };
+          }
+        | { readonly message: string; readonly url: string; readonly elicitationId: string }
+        | null;
+    };
+  };
+  /** Answer an interaction of a chat session. */
+  'POST /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}/answer': {
+    readonly params: {
+      readonly projectId: string;
+      readonly sessionId: string;
+      readonly interactionId: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly answerKey: string;
+      readonly decision:
+        | { readonly kind: 'selected_option'; readonly optionId: string; readonly answerHash: string }
+        | {
+            readonly kind: 'accepted';
+            readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+            readonly answerHash: string;
+          }
+        | { readonly kind: 'declined'; readonly answerHash: string };
+    };
+    readonly answer: {
+      readonly accepted: true;
+      readonly state:
+        | 'pending'
+        | 'answered'
+        | 'delivery_confirmed'
+        | 'delivery_unconfirmed'
+        | 'interrupted'
+        | 'expired'
+        | 'cancelled';
+    };
   };
   /** Get what a chat session used. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/resource-history': {
