@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
-import type { LiveServerMessage } from '../../../protocol/live.js';
+import { useCallback, useEffect, useRef } from 'react';
 import { GitDiff as GitDiffReply } from '../../../protocol/workspace-files.js';
 import { useServices } from '../app/services.js';
 import { useTopic } from '../live/use-topic.js';
@@ -40,16 +39,23 @@ export function useGitStatus({ projectId, id: sessionId, version }: WholeTask) {
 }
 export type StatusOf = NonNullable<ReturnType<typeof useGitStatus>['data']>;
 
-/** Reads the changes again when a turn of the agent ends. */
-function useEndsOfTurns(sessionId: string): void {
+const quietMs = 1_000;
+
+/**
+ * Reads the changes again once the conversation is quiet. The end of a turn is no event of its own:
+ * a short turn begins and ends between two events.
+ */
+function useQuietConversation(sessionId: string): void {
   const queries = useQueryClient();
-  const received = useCallback(
-    (message: LiveServerMessage | undefined) => {
-      if (message?.type === 'session.activity' && message.data.activity === 'idle')
-        void queries.invalidateQueries({ queryKey: ['git-status', sessionId] });
-    },
-    [queries, sessionId],
-  );
+  const quiet = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const received = useCallback(() => {
+    clearTimeout(quiet.current);
+    quiet.current = setTimeout(
+      () => void queries.invalidateQueries({ queryKey: ['git-status', sessionId] }),
+      quietMs,
+    );
+  }, [queries, sessionId]);
+  useEffect(() => () => clearTimeout(quiet.current), []);
   useTopic(`chat:${sessionId}`, received);
 }
 
@@ -58,7 +64,7 @@ export function useChanges(task: WholeTask, workspaceId: string, view: ChangesVi
   const { client } = useServices();
   const read = useNode(workspaceId);
   const status = useGitStatus(task);
-  useEndsOfTurns(task.id);
+  useQuietConversation(task.id);
   const base = useDefaultBranch(task.projectId);
   const params = { projectId: task.projectId, sessionId: task.id };
   const list = useQuery({
