@@ -7,6 +7,7 @@ import { findDocker } from '../../local/ec2/node-containers.js';
 import { freePortRange } from '../../local/processes/ports.js';
 import { measureAgentStart } from './agent-start.js';
 import { measureBundles } from './bundles.js';
+import { measureBursts } from './bursts.js';
 import { measureCapture } from './capture.js';
 import { measurePages } from './chats/measure-pages.js';
 import { measureCost } from './cost/measure-cost.js';
@@ -41,6 +42,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   terminals: measureTerminals,
   previews: measurePreviews,
   tasks: measureTasks,
+  bursts: measureBursts,
   sleep: measureSleep,
   capture: measureCapture,
   day: measureDay,

@@ -1,7 +1,19 @@
 export interface Measurement {
   readonly name: string;
   readonly value: number;
-  readonly unit: 'KB' | 'MiB' | 'MiB/s' | '/s' | 'ms' | 's' | 'x' | '¢' | 'writes' | 'h' | 'nodes';
+  readonly unit:
+    | 'KB'
+    | 'MiB'
+    | 'MiB/s'
+    | '/s'
+    | 'ms'
+    | 's'
+    | 'x'
+    | '¢'
+    | 'writes'
+    | 'h'
+    | 'nodes'
+    | 'workspaces';
   /** What it should stay within; a figure without a target is there for comparison. */
   readonly limit?: number;
   /** What it should reach. */

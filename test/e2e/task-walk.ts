@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
@@ -48,6 +49,61 @@ export class TaskWalk {
   async cancel(taskId: string): Promise<void> {
     const { status, body, text } = await this.person.post(`${this.path}/${taskId}/cancel`, {});
     expect({ status, taskStatus: body.status }, text).toEqual({ status: 200, taskStatus: 'cancelled' });
+  }
+
+  /** The answer to a message in a chat, once it matches. */
+  async answerTo(sessionId: string, content: string, answer: RegExp): Promise<string> {
+    const chat = `/api/projects/${this.projectId}/sessions/${sessionId}`;
+    const { lastSequence } = (await this.person.get(chat)).body.session;
+    const sent = await this.person.post(`${chat}/prompt`, { content });
+    expect(sent.status, sent.text).toBe(202);
+    const said = await until(
+      `the answer to ${content}`,
+      async () => {
+        const { messages } = (await this.person.get(`${chat}/messages?after=${lastSequence}`)).body;
+        const text = messages
+          .filter(({ role }: { role: string }) => role === 'assistant')
+          .map((message: { content: string }) => message.content)
+          .join('');
+        return answer.test(text) ? text : undefined;
+      },
+      180_000,
+    );
+    return String(said);
+  }
+
+  /** Asks a workspace to sleep until it does. */
+  async untilAsleep(workspace: string): Promise<void> {
+    // The report that the agent rests may come after its last message.
+    await until('the sleep begins', async () => {
+      const { status, text } = await this.person.post(`${workspace}/sleep`);
+      if (status === 200 || status === 202) return true;
+      await delay(1_000);
+      throw new Error(text);
+    });
+    await until('it sleeps, and its slot is free', async () => {
+      const { body, text } = await this.person.get(workspace);
+      if (body.status === 'sleeping' && body.sleepPhase === null) return true;
+      throw new Error(text);
+    });
+  }
+
+  async untilStatus(workspace: string, status: string): Promise<void> {
+    await until(`the workspace is ${status}`, async () => {
+      const { body, text } = await this.person.get(workspace);
+      if (body.status === status) return true;
+      throw new Error(text);
+    });
+  }
+
+  async removeNode(nodeId: string): Promise<void> {
+    const { status: removed, text: answer } = await this.person.delete(`/api/nodes/${nodeId}`);
+    expect(removed, answer).toBe(202);
+    await until('the node is removed', async () => {
+      const { status, body, text } = await this.person.get(`/api/nodes/${nodeId}`);
+      if (status === 404 || body.status === 'deleted') return true;
+      throw new Error(text);
+    });
   }
 
   async until(taskId: string, what: string, look: (task: Record<string, unknown>) => boolean) {

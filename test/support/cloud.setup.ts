@@ -19,7 +19,10 @@ declare module 'vitest' {
       readonly stateDir: string;
       readonly codeHostUrl: string;
       readonly ec2Url: string;
-      /** Where the coding agent lives that every node runs for `claude-code`: an AcpHarness. */
+      /**
+       * Where the coding agents live that every node runs: an AcpHarness for `claude-code`, the
+       * program `opencode` of real-opencode.ts.
+       */
       readonly harnessFolder: string;
       readonly octo: readonly (readonly [string, string])[];
       readonly mallory: readonly (readonly [string, string])[];
@@ -36,7 +39,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     docker: false,
     emulatorEnv: { BERTH_CALLS_FILE: callsFile },
     endpoint: project.config.provide.endpoint || undefined,
-    nodeEnv: { ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': command }) },
+    nodeEnv: {
+      ACP_COMMAND_OVERRIDES: JSON.stringify({
+        'claude-code': command,
+        opencode: [join(harnessFolder, 'opencode')],
+      }),
+    },
   });
   const { cloud, url, stateDir } = started;
   try {

@@ -42,6 +42,26 @@ export class LoopbackModel implements AsyncDisposable {
   }
 }
 
+/** An answer of an OpenAI-compatible API. */
+function complete(response: ServerResponse, delta: object, reason: 'stop' | 'tool_calls'): void {
+  const chunk = (part: object, finish_reason: string | null) => ({
+    id: 'one',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'any',
+    choices: [{ index: 0, delta: part, finish_reason }],
+    ...(finish_reason ? { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } } : {}),
+  });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const one of [chunk(delta, null), chunk({ content: '' }, reason)])
+    response.write(`data: ${JSON.stringify(one)}\n\n`);
+  response.end('data: [DONE]\n\n');
+}
+
+/** The text of a message, whose content is a text or a list of parts. */
+const textOf = ({ content }: { readonly content: unknown }): string =>
+  typeof content === 'string' ? content : JSON.stringify(content);
+
 /** Answers of the providers, as their public APIs define them. */
 export const modelAnswers = {
   gemini:
@@ -54,20 +74,28 @@ export const modelAnswers = {
     },
   completions:
     (text: string): Answer =>
-    (_, response) => {
-      const chunk = (delta: object, finish_reason: string | null) => ({
-        id: 'one',
-        object: 'chat.completion.chunk',
-        created: 1,
-        model: 'any',
-        choices: [{ index: 0, delta, finish_reason }],
-        ...(finish_reason ? { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } } : {}),
-      });
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const one of [chunk({ role: 'assistant', content: text }, null), chunk({ content: '' }, 'stop')])
-        response.write(`data: ${JSON.stringify(one)}\n\n`);
-      response.end('data: [DONE]\n\n');
-    },
+    (_, response) =>
+      complete(response, { role: 'assistant', content: text }, 'stop'),
+  /**
+   * OpenCode runs the command that the last message of the person has in `run(…)`, and answers with
+   * its output.
+   */
+  commands: (): Answer => (request, response) => {
+    const { tools, messages } = JSON.parse(request.body || '{}');
+    const asked = messages.findLastIndex(({ role }: { role: string }) => role === 'user');
+    const [, command] = /run\((.+)\)/.exec(textOf(messages[asked])) ?? [];
+    const result = messages.slice(asked).find(({ role }: { role: string }) => role === 'tool');
+    if (!command || !tools || result)
+      return modelAnswers.completions(`said ${result ? textOf(result) : 'nothing'}`)(request, response);
+    const args = JSON.stringify({ command, description: 'Work' });
+    const call = {
+      index: 0,
+      id: `call_${asked}`,
+      type: 'function',
+      function: { name: 'bash', arguments: args },
+    };
+    complete(response, { role: 'assistant', content: null, tool_calls: [call] }, 'tool_calls');
+  },
   /** Claude calls the tool, and answers the result and any other request with the text. */
   claude:
     (tool: { readonly name: string; readonly input: object }, text: string): Answer =>

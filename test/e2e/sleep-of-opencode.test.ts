@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { FakeControlPlane } from '../integration/agent/fake-control-plane.js';
+import { LoopbackModel, modelAnswers } from '../integration/harness/loopback-model.js';
+import { RealKinds } from '../integration/harness/real-kinds.js';
+import { Person } from '../support/person.js';
+import { TaskWalk } from './task-walk.js';
+
+const { url, stateDir, octo, harnessFolder } = inject('cloud');
+const person = new Person(url, octo);
+
+/** False when the registry of packages cannot be reached. */
+async function installOpencode(): Promise<boolean> {
+  await using fake = await FakeControlPlane.start();
+  using real = new RealKinds(fake);
+  const installed = await real.install('opencode');
+  if (!installed) return false;
+  const command = installed.command.map((word) => `'${word}'`).join(' ');
+  writeFileSync(join(harnessFolder, 'opencode'), `#!/bin/sh\nexec ${command}\n`, { mode: 0o755 });
+  return true;
+}
+
+it('OpenCode works on a branch, sleeps, wakes on another node, continues its session and pushes', async () => {
+  if (!(await installOpencode())) return;
+  await using model = await LoopbackModel.start(modelAnswers.commands());
+  const walk = await TaskWalk.begin(person, 'octo/notes', 'OpenCode sleeps');
+  const launch = {
+    defaultAgentType: 'opencode',
+    defaultModel: 'small-model',
+    opencodeProvider: 'custom',
+    opencodeBaseUrl: `${model.url}/v1`,
+  };
+  const patched = await person.request('PATCH', `/api/projects/${walk.projectId}`, { json: launch });
+  expect(patched.status, patched.text).toBe(200);
+
+  const { taskId, sessionId, branchName } = await walk.submit(
+    'run(echo day > night.txt && git add . && git -c user.name=O -c user.email=o@example.test commit -qm Night && echo worked)',
+    { taskMode: 'conversation' },
+  );
+  const task = await walk.until(taskId, 'its agent rests', ({ executionStep, finalAssistantMessage }) => {
+    return executionStep === 'awaiting_followup' && String(finalAssistantMessage).includes('worked');
+  });
+  const workspace = `/api/workspaces/${task.workspaceId}`;
+  const { nodeId } = (await person.get(workspace)).body;
+  await walk.untilAsleep(workspace);
+  await walk.removeNode(nodeId);
+
+  const said = await walk.answerTo(sessionId, 'run(git push -q origin HEAD && echo pushed)', /pushed/);
+
+  expect(said).toContain('said');
+  expect((await person.get(workspace)).body.nodeId).not.toBe(nodeId);
+  // The same session: what the person said before the sleep is in the request.
+  expect(model.requests.findLast(({ body }) => body.includes('echo pushed'))?.body).toContain('echo day');
+  const repository = join(stateDir, 'code-host/repositories/octo/notes.git');
+  const log = execFileSync('git', ['-C', repository, 'log', '-1', '--format=%s', branchName]);
+  expect(log.toString().trim()).toBe('Night');
+  await person.delete(workspace);
+}, 400_000);
