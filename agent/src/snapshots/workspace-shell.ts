@@ -10,9 +10,6 @@ const timeoutMs = 10 * 60_000;
 /** Of what a script prints to be read as a whole. */
 export const listLimitBytes = 64 * 1_024 * 1_024;
 
-/** GNU tar, which alone reads the variable, writes records of 256 KiB instead of 10 KiB. */
-const packScript = 'export TAR_OPTIONS=-b512; exec tar -cf - -T -';
-
 export interface ShellScript {
   readonly text: string;
   readonly args?: readonly string[];
@@ -113,5 +110,5 @@ export function packFiles(
   if (entries.length === 0) return Buffer.alloc(0);
   // GNU tar and BusyBox tar both accept names with `./`, one a line.
   const input = Buffer.from(entries.map(({ path }) => `./${path}\n`).join(''));
-  return () => shell.stream({ text: packScript, workDir: folder, input });
+  return () => shell.stream({ text: 'exec tar -cf - -T -', workDir: folder, input });
 }
