@@ -138,13 +138,13 @@ describe('the worker', () => {
 });
 
 describe('the sweep', () => {
-  it('sends a lost wake-up again, with one table call beside the check of waits', async () => {
+  it('sends a lost wake-up again, with one table call beside those for waits and interactions', async () => {
     await send({}, minutesAgo(1));
 
     calls.reset();
     await sweep({}, lambdaContext);
 
-    expect(calls.names).toEqual(['QueryCommand', 'QueryCommand']);
+    expect(calls.names).toEqual(['QueryCommand', 'QueryCommand', 'QueryCommand']);
     expect(await received()).toContainEqual({ chatId: chat.chatId });
   });
 
