@@ -91,6 +91,8 @@ export type FormSchema = z.infer<typeof FormSchema>;
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 export const FormContent = z.record(FieldName, Value);
 export type FormContent = z.infer<typeof FormContent>;
+/** The values before they are sent. */
+export type Entered = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 interface FormProblem {
   /** The property; undefined for the form as a whole. */
@@ -99,7 +101,7 @@ interface FormProblem {
 }
 
 /** The first value that the form does not accept. */
-export function formProblem(schema: FormSchema, content: FormContent): FormProblem | undefined {
+export function formProblem(schema: FormSchema, content: Entered): FormProblem | undefined {
   const unknown = Object.keys(content).find((name) => !Object.hasOwn(schema.properties, name));
   if (unknown !== undefined) return { name: unknown, message: 'The form has no such property' };
   for (const [name, field] of Object.entries(schema.properties)) {
@@ -113,7 +115,7 @@ export function formProblem(schema: FormSchema, content: FormContent): FormProbl
 const missing = ({ required = [] }: FormSchema, name: string): string | undefined =>
   required.includes(name) ? 'Required' : undefined;
 
-function problemOf(field: FormField, value: FormContent[string]): string | undefined {
+function problemOf(field: FormField, value: Entered[string]): string | undefined {
   if (field.type === 'boolean') return typeof value === 'boolean' ? undefined : 'Must be true or false';
   if (field.type === 'string') return textProblem(field, value);
   return field.type === 'array' ? choicesProblem(field, value) : numberProblem(field, value);
@@ -140,7 +142,7 @@ function numberProblem(field: z.infer<typeof NumberField>, value: unknown): stri
 
 function choicesProblem(
   { items, minItems = 0, maxItems = formLimits.choices }: z.infer<typeof ChoicesField>,
-  value: FormContent[string],
+  value: Entered[string],
 ): string | undefined {
   if (!Array.isArray(value)) return 'Must be a list';
   const choices = 'enum' in items ? items.enum : items.anyOf.map((choice) => choice.const);

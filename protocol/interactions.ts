@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FormContent, FormSchema } from './interaction-forms.js';
+import { type Entered, FormContent, FormSchema } from './interaction-forms.js';
 import { EligibleUrl } from './interaction-urls.js';
 
 /**
@@ -151,10 +151,13 @@ export const InteractionDecision = z.discriminatedUnion('kind', [
 ]);
 export type InteractionDecision = z.infer<typeof InteractionDecision>;
 
-type Unhashed<Decision> = Decision extends unknown ? Omit<Decision, 'answerHash'> : never;
+type Answered =
+  | { readonly kind: 'selected_option'; readonly optionId: string }
+  | { readonly kind: 'accepted'; readonly content?: Entered | undefined }
+  | { readonly kind: 'declined' };
 
 /** The text whose hash identifies an answer: option id, values by key, or the decision itself. */
-export function answerText(decision: Unhashed<InteractionDecision>): string {
+export function answerText(decision: Answered): string {
   if (decision.kind === 'selected_option') return decision.optionId;
   if (decision.kind === 'declined' || !decision.content) return decision.kind;
   const { content } = decision;

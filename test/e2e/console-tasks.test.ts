@@ -22,6 +22,8 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     const key = { provider: 'anthropic', credentialType: 'agent-api-key', token: `sk-ant-${'x'.repeat(40)}` };
     expect((await person.post('/api/credentials', key)).status).toBeLessThan(300);
     const projectId = await projectOf(person, 'octo/hello', 'Console');
+    const asks = { json: { defaultPermissionMode: 'default' } };
+    expect((await person.request('PATCH', `/api/projects/${projectId}`, asks)).status).toBe(200);
 
     await page().goto(`${url}/?prompt=Say%20hello`);
     await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
@@ -149,6 +151,19 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await page()
       .getByRole('button', { name: 'Cancel the turn' })
       .waitFor({ state: 'detached', timeout: longMs });
+  });
+
+  it('shows what the agent asks, and brings the answer to it', async () => {
+    const box = page().getByLabel('Message to the agent');
+    await box.fill('[[permission execute]]');
+    await box.press('Enter');
+    const asked = page().getByRole('region', { name: 'The agent asks you' });
+    await asked.getByText('To execute').waitFor({ timeout: longMs });
+    expect(await accessibilityProblems(page())).toEqual([]);
+    await asked.getByRole('button', { name: 'No', exact: true }).click();
+
+    await page().locator('.message.of-assistant', { hasText: 'decided: no' }).waitFor({ timeout: longMs });
+    await asked.waitFor({ state: 'detached' });
   });
 
   const tab = (name: string) => page().getByRole('tab', { name, exact: true });

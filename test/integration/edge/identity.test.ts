@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -72,6 +73,7 @@ async function call({ file, method, path }: Route, request: TestRequest, ids: Re
   const others = {
     ...{ sessionId: newId(), taskId: newId(), dependsOnTaskId: newId() },
     ...{ profileId: newId(), skillId: newId(), userId: newId(), inviteId: newId() },
+    interactionId: randomUUID(),
     ...{ sequence: '1', provider: 'anthropic' },
   };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { Failure } from '../ui/failure.js';
 import { Plan } from './plan.js';
 import { PromptBox } from './prompt-box.js';
@@ -7,6 +7,8 @@ import { TurnView } from './turn-view.js';
 import { turnsOf } from './turns.js';
 import { type OpenChat, useChat } from './use-chat.js';
 import { useFollowedEnd } from './use-followed-end.js';
+
+const Requests = lazy(() => import('../requests/requests.js').then((file) => ({ default: file.Requests })));
 
 interface ChatPanelProps {
   readonly projectId: string;
@@ -66,6 +68,9 @@ function Conversation({ chat, where }: ConversationProps) {
         </button>
       )}
       {waiting.length > 0 && <Waiting texts={waiting.map(({ key, content }) => [key, content])} />}
+      <Suspense>
+        <Requests where={where} />
+      </Suspense>
       <PromptBox chat={chat} where={where} />
     </>
   );

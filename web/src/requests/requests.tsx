@@ -1,0 +1,114 @@
+import { messageOf } from '../api-error.js';
+import { Failure } from '../ui/failure.js';
+import type { Detail } from './decision.js';
+import { FormRequest } from './form-request.js';
+import { type ChatPlace, useAnswer, useDetail, useRequests } from './use-requests.js';
+
+/** What the agent asks, with the ways to answer it. */
+export function Requests({ where }: { readonly where: ChatPlace }) {
+  const pending = useRequests(where);
+  if (pending.length === 0) return null;
+  return (
+    <section className="requests" aria-label="The agent asks you">
+      {pending.map(({ interactionId, deadlineAt, attentionMarkerId }) =>
+        attentionMarkerId === undefined ? (
+          <p key={interactionId} className="notice">
+            The agent waits for the answer of the person who began this conversation.
+          </p>
+        ) : (
+          <Request key={interactionId} where={where} interactionId={interactionId} deadlineAt={deadlineAt} />
+        ),
+      )}
+    </section>
+  );
+}
+
+interface RequestProps {
+  readonly where: ChatPlace;
+  readonly interactionId: string;
+  readonly deadlineAt: string;
+}
+
+function Request({ where, interactionId, deadlineAt }: RequestProps) {
+  const { data, error, refetch } = useDetail(where, interactionId);
+  const answer = useAnswer(where, interactionId);
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data?.detail) return null;
+  return (
+    <div className="notice warn request">
+      <Question detail={data.detail} answer={answer} />
+      {answer.isError && !('schema' in data.detail) && <p role="alert">{messageOf(answer.error)}</p>}
+      <p className="quiet">
+        Without an answer the agent goes on at {new Date(deadlineAt).toLocaleTimeString()} as if you had
+        declined.
+      </p>
+    </div>
+  );
+}
+
+export interface QuestionProps<Asked> {
+  readonly detail: Asked;
+  readonly answer: ReturnType<typeof useAnswer>;
+}
+
+function Question({ detail, answer }: QuestionProps<Detail>) {
+  if ('options' in detail) return <PermissionRequest detail={detail} answer={answer} />;
+  if ('schema' in detail) return <FormRequest detail={detail} answer={answer} />;
+  return <LinkRequest detail={detail} answer={answer} />;
+}
+
+type Permission = Extract<Detail, { readonly options: unknown }>;
+
+function PermissionRequest({ detail: { permissionName, options }, answer }: QuestionProps<Permission>) {
+  return (
+    <>
+      <p>
+        May the agent do this? <strong>{permissionName}</strong>
+      </p>
+      <div className="buttons">
+        {options.map(({ id, name }) => (
+          <button
+            key={id}
+            type="button"
+            disabled={answer.isPending}
+            onClick={() => answer.mutate({ kind: 'selected_option', optionId: id })}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+type Link = Extract<Detail, { readonly url: string }>;
+
+function LinkRequest({ detail: { message, url }, answer }: QuestionProps<Link>) {
+  return (
+    <>
+      <p>{message}</p>
+      <p>
+        <a href={url} target="_blank" rel="noreferrer">
+          {url}
+        </a>
+      </p>
+      <div className="buttons">
+        <button type="button" disabled={answer.isPending} onClick={() => answer.mutate({ kind: 'accepted' })}>
+          I have opened it
+        </button>
+        <Decline answer={answer} />
+      </div>
+    </>
+  );
+}
+
+export const Decline = ({ answer }: Pick<QuestionProps<unknown>, 'answer'>) => (
+  <button
+    type="button"
+    className="secondary"
+    disabled={answer.isPending}
+    onClick={() => answer.mutate({ kind: 'declined' })}
+  >
+    Decline
+  </button>
+);

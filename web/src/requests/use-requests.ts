@@ -1,0 +1,65 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import type { LiveServerMessage } from '../../../protocol/live.js';
+import { useServices } from '../app/services.js';
+import { useTopic } from '../live/use-topic.js';
+import { answerHash, type Decision } from './decision.js';
+
+export interface ChatPlace {
+  readonly projectId: string;
+  readonly sessionId: string;
+}
+
+const listKey = (sessionId: string) => ['interactions', sessionId];
+
+/** What the agent of a chat asks its person, until it is answered or has ended. */
+export function useRequests({ projectId, sessionId }: ChatPlace) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const list = useQuery({
+    queryKey: listKey(sessionId),
+    queryFn: ({ signal }) =>
+      client.call('GET /api/projects/{projectId}/sessions/{sessionId}/interactions', {
+        params: { projectId, sessionId },
+        signal,
+      }),
+  });
+  const received = useCallback(
+    (message: LiveServerMessage | undefined) => {
+      if (message === undefined || message.type === 'interaction.updated')
+        void queries.invalidateQueries({ queryKey: listKey(sessionId) });
+    },
+    [queries, sessionId],
+  );
+  useTopic(`chat:${sessionId}`, received);
+  return list.data?.pending ?? [];
+}
+
+/** The request itself. Only who began the conversation can read it; it is kept for no other page. */
+export function useDetail({ projectId, sessionId }: ChatPlace, interactionId: string) {
+  const { client } = useServices();
+  return useQuery({
+    queryKey: ['interaction', interactionId],
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      client.call('GET /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}', {
+        params: { projectId, sessionId, interactionId },
+        signal,
+      }),
+  });
+}
+
+/** A repeat of the same decision is the same answer. */
+export function useAnswer({ projectId, sessionId }: ChatPlace, interactionId: string) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const [answerKey] = useState(() => crypto.randomUUID());
+  return useMutation({
+    mutationFn: async (decision: Decision) =>
+      client.call('POST /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}/answer', {
+        params: { projectId, sessionId, interactionId },
+        body: { answerKey, decision: { ...decision, answerHash: await answerHash(decision) } },
+      }),
+    onSettled: () => queries.invalidateQueries({ queryKey: listKey(sessionId) }),
+  });
+}
