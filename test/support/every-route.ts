@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { chatItem, newChat } from '../../lambdas/domain/chats/chat.js';
 import { profileItem } from '../../lambdas/domain/profiles/profile-or-skill.js';
@@ -35,6 +36,7 @@ const newIds = () => ({
   skillId: newId(),
   userId: newId(),
   inviteId: newId(),
+  interactionId: randomUUID(),
   sequence: '1',
   provider: 'github',
 });
@@ -85,7 +87,7 @@ async function putRecords(table: Table, ids: Ids, userId: string): Promise<void>
   const { nodeId, workspaceId, projectId, sessionId: chatId, taskId } = ids;
   const now = new Date();
   await putNode(table, aNode({ nodeId, userId }));
-  await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId }));
+  await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId, projectId }));
   const chat = newChat({ chatId, projectId, userId, workspaceId, topic: null, taskId: null }, now);
   const task = newTask({ taskId, projectId, userId, title: 'Fix it' }, now);
   const items = [...projectItems(ids, userId), chatItem(chat), taskItem(task), ...profileItems(ids, userId)];

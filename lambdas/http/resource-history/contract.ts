@@ -9,7 +9,8 @@ import { maxDetailPoints } from '../../domain/resource-history/downsample.js';
 import { contract } from '../../edge/contract.js';
 
 const project = { projectId: Ulid };
-const ChunkId = z.string().check(z.minLength(1), z.maxLength(256));
+/** Its parts are checked where the chunk is read. */
+const ChunkId = z.string().check(z.maxLength(256), z.regex(/^wrchunk(?::[0-9A-Za-z]+)+$/));
 const query = z.strictObject({ chunkId: z.optional(ChunkId) });
 const answer = { 200: ResourceHistoryAnswer };
 
