@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { emptyChunk } from '../../support/empty-chunk.js';
-import type { Tenant } from './tenants.js';
+import { linkNames, type Tenant } from './tenants.js';
 
 interface HostileCalls {
   /** Bodies, the first as an honest agent would send it; the others name what is the victim's. */
@@ -37,6 +38,19 @@ const completion = ({ chatId: chatSessionId, agentSessionId, workspaceId, claimI
     ...{ artifacts: { home: null, wip: null }, sections: [], baseCommit: null },
     ...{ repositories: null, home: null, sessions: [], terminals: [] },
   },
+});
+
+const waiterOf = ({ interactionId, agentSessionId }: Tenant) => {
+  const { generation, runtimeIdentity } = linkNames;
+  return { protocolVersion: 1, interactionId, agentSessionId, generation, runtimeIdentity };
+};
+const permission = {
+  kind: 'permission',
+  detail: { permissionName: 'Run it', options: [{ id: 'yes', kind: 'allow_once', name: 'Allow' }] },
+};
+const requestOf = (of: Tenant, interactionId: string) => ({
+  ...{ ...waiterOf(of), interactionId, payloadHash: '1'.repeat(64), safeSummary: {}, ...permission },
+  deadlineAt: Date.now() + 600_000,
 });
 
 /** Hostile calls of a workspace or node against others, by route of node agents. */
@@ -137,6 +151,19 @@ export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
         }),
       ),
     ],
+  },
+  'callbacks/create-interaction': {
+    bodies: (own, victim) => [
+      ...both(own, victim, (of) => requestOf(of, randomUUID())),
+      requestOf(own, victim.interactionId),
+    ],
+  },
+  'callbacks/settle-interaction': {
+    bodies: (own, victim) => both(own, victim, (of) => ({ ...waiterOf(of), reason: 'wrapper_cancelled' })),
+  },
+  'callbacks/complete-interaction-url': {
+    bodies: (own, victim) =>
+      both(own, victim, (of) => ({ ...waiterOf(of), elicitationId: linkNames.elicitationId })),
   },
   'callbacks/agent-key': {
     bodies: (own, victim) =>

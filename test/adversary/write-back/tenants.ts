@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { bootLogItem } from '../../../lambdas/domain/boot-log/boot-log.js';
 import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
 import { storeCredential } from '../../../lambdas/domain/credentials/stored-credentials.js';
+import { type Interaction, interactionItem } from '../../../lambdas/domain/interactions/interaction.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';
 import { createProfile } from '../../../lambdas/domain/profiles/create-and-delete.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
@@ -10,6 +12,7 @@ import { type Snapshot, snapshotItem } from '../../../lambdas/domain/snapshots/s
 import { countSubmitted } from '../../../lambdas/domain/tasks/task-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { placedOn, slotOf, workspaceItem } from '../../../lambdas/domain/workspaces/workspace.js';
+import { hashText } from '../../../lambdas/shared/hash-text.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { anAgent } from '../../integration/mcp/an-agent.js';
@@ -43,6 +46,8 @@ export async function aTenant(table: Table, project: Project, role: 'admin' | 'm
   await changeItem(table, countSubmitted(project.projectId, chatId, 100));
   await store(table, { kind: 'user', id: userId });
   await storeUserSettings(table, { userId, settings: { effort: 'high' }, now });
+  const link = aLink({ chatId, projectId, workspaceId, agentSessionId }, now);
+  await putItem(table, interactionItem(link));
   const entryId = newId();
   const entry = {
     step: 'clone',
@@ -66,8 +71,30 @@ export async function aTenant(table: Table, project: Project, role: 'admin' | 'm
     taskId: chatId,
     entryId,
     claimId,
+    interactionId: link.interactionId,
   };
   return { ...ids, artifact: 'wip', tokens };
+}
+
+/** Of the link that the agent of each tenant asks its person to open. */
+export const linkNames = {
+  generation: '0d3f7f0e-8d3c-4a39-9a51-5f4c8a1b2c3d',
+  runtimeIdentity: 'run-1',
+  elicitationId: 'e-1',
+} as const;
+
+function aLink(
+  ids: Pick<Interaction, 'chatId' | 'projectId' | 'workspaceId' | 'agentSessionId'>,
+  now: Date,
+): Interaction {
+  const { elicitationId, ...waiter } = linkNames;
+  const at = now.toISOString();
+  return {
+    ...{ ...ids, ...waiter, interactionId: randomUUID(), kind: 'url', state: 'pending' },
+    ...{ payloadHash: '0'.repeat(64), elicitationHash: hashText(elicitationId) },
+    deadlineAt: new Date(now.getTime() + 3_600_000).toISOString(),
+    ...{ attempts: 0, version: 1, createdAt: at, updatedAt: at },
+  };
 }
 
 /** The record of a workspace that is captured. */
@@ -156,7 +183,14 @@ async function everything(table: Table): Promise<Record<string, unknown>[]> {
 
 function isOwn({ pk, sk }: Record<string, unknown>, tenant: Tenant): boolean {
   const { userId, projectId, workspaceId, nodeId, chatId, taskId } = tenant;
-  const partitions = [`USER#${userId}`, `WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `CHAT#${chatId}`];
+  const resources = [workspaceId, chatId, taskId].map((id) => `RESOURCES#${id}`);
+  const partitions = [
+    ...resources,
+    `USER#${userId}`,
+    `WORKSPACE#${workspaceId}`,
+    `NODE#${nodeId}`,
+    `CHAT#${chatId}`,
+  ];
   if ([...partitions, `TASK#${taskId}`].includes(String(pk))) return true;
   if (String(pk).startsWith('RATE#')) {
     // Counted for a node, a workspace, or one generation of a workspace (`<id>.<generation>`).
