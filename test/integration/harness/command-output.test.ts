@@ -33,7 +33,8 @@ function respond(response: ServerResponse, item: object): void {
   response.end();
 }
 
-it('the output of a command of Codex reaches the chat', { timeout: 4 * minutes }, async () => {
+/** Codex with a model that has it run a command. Null without the registry of packages. */
+async function runCommand(permissionMode: string | null): Promise<ReceivedUpdates | null> {
   await using fake = await FakeControlPlane.start();
   using real = new RealKinds(fake);
   const items = [command, message];
@@ -44,7 +45,7 @@ it('the output of a command of Codex reaches the chat', { timeout: 4 * minutes }
     else response.writeHead(426).end('{}');
   });
   const installed = await real.install('openai-codex');
-  if (!installed) return;
+  if (!installed) return null;
   const inferenceConfig = {
     provider: 'openai-passthrough',
     baseURL: `${model.url}/v1`,
@@ -55,15 +56,29 @@ it('the output of a command of Codex reaches the chat', { timeout: 4 * minutes }
   const environment = { ACP_COMMAND_OVERRIDES: JSON.stringify({ 'openai-codex': installed.command }) };
   const fixture = await StandaloneHarnesses.make(fake, {}, environment);
   const received = new ReceivedUpdates();
-  const harness = await fixture.start(received, { agentType: 'openai-codex', settings: noSettings });
+  const settings = { ...noSettings, permissionMode };
+  const harness = await fixture.start(received, { agentType: 'openai-codex', settings });
   await harness.prompt(promptOf('hello'));
   await harness.stop();
+  return received;
+}
 
+function outputsOf({ updates }: ReceivedUpdates): readonly string[] {
   const calls = new ToolCalls(Date.now);
-  const ended = received.updates.flatMap(({ update }) =>
+  const ended = updates.flatMap(({ update }) =>
     update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
       ? calls.record(update)
       : [],
   );
-  expect(ended.map((call) => describeUpdate.tool(call).trim())).toEqual(['out-42']);
+  return ended.map((call) => describeUpdate.tool(call).trim());
+}
+
+it('the output of a command of Codex reaches the chat', { timeout: 4 * minutes }, async () => {
+  const received = await runCommand('bypassPermissions');
+  if (received) expect(outputsOf(received)).toEqual(['out-42']);
+});
+
+it('Codex runs no command in a mode that refuses permissions', { timeout: 4 * minutes }, async () => {
+  const received = await runCommand('dontAsk');
+  if (received) expect(JSON.stringify(received.updates)).not.toContain('out-42');
 });
