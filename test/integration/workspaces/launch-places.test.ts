@@ -235,7 +235,7 @@ describe('a type that EC2 refuses', () => {
       const workspace = await unlaunched();
       await expect(launch(workspace)).rejects.toMatchObject({ name: 'NodeLaunchRefused' });
 
-      // Of four places: VcpuLimitExceeded is asked once a type, RequestLimitExceeded thrice at most.
+      // Of four places: once a type for VcpuLimitExceeded, three at most for the other.
       const refused = await messages(workspace);
       expect(refused).toHaveLength(code === 'VcpuLimitExceeded' ? 2 : 3);
       expect(refused.at(-1)).toContain('no other type or zone is left');

@@ -35,7 +35,7 @@ export function useRequests({ projectId, sessionId }: ChatPlace) {
   return list.data?.pending ?? [];
 }
 
-/** The request itself. Only who began the conversation can read it; it is kept for no other page. */
+/** The request itself, which only the person who began the conversation can read. */
 export function useDetail({ projectId, sessionId }: ChatPlace, interactionId: string) {
   const { client } = useServices();
   return useQuery({
