@@ -29,7 +29,7 @@ interface TableStreamProps {
  * invoking the function.
  */
 const pushedChanges = [
-  { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'task'] } } } },
+  { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'interaction', 'task'] } } } },
   // That somebody delivers it now is still that it waits, to those who watch.
   {
     eventName: ['MODIFY'],
