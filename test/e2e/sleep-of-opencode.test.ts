@@ -56,5 +56,5 @@ it('OpenCode works on a branch, sleeps, wakes on another node, continues its ses
   const repository = join(stateDir, 'code-host/repositories/octo/notes.git');
   const log = execFileSync('git', ['-C', repository, 'log', '-1', '--format=%s', branchName]);
   expect(log.toString().trim()).toBe('Night');
-  await person.delete(workspace);
+  await walk.deleteWorkspace(workspace);
 }, 400_000);

@@ -84,10 +84,5 @@ it('sleeps, wakes on another node by a message, and continues after its end and 
   const loaded = readJournal(join(harnessFolder, 'journal.jsonl')).filter(({ event }) => event === 'load');
   expect(loaded.at(-1)?.sessionId).toBe(received[0]?.sessionId);
 
-  // Other files of this cloud remove the nodes of this person.
-  await person.delete(workspace);
-  await until(
-    'the workspace is deleted',
-    async () => (await person.get(workspace)).status === 404 || undefined,
-  );
+  await walk.deleteWorkspace(workspace);
 }, 400_000);
