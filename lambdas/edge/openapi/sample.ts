@@ -76,6 +76,7 @@ const usualValues: Readonly<Record<string, readonly unknown[]>> = {
   avatarUrl: ['https://code.example/octo.png'],
   branch: ['main'],
   cancelledAt: [null],
+  chunkId: ['wrchunk:01JD0000000000000000000000:01JD0000000000000000000001:workspace:1:1764000000000'],
   completedAt: [null],
   contentType: ['text/plain'],
   content: ['# Hello\n'],

@@ -10,10 +10,7 @@ import { contract } from '../../edge/contract.js';
 
 const project = { projectId: Ulid };
 /** Its parts are checked where the chunk is read. */
-const ChunkId = z.string().check(
-  z.maxLength(256),
-  z.refine((id) => /^wrchunk(?::[0-9A-Za-z]+)+$/.test(id), 'Not the id of a chunk'),
-);
+const ChunkId = z.string().check(z.maxLength(256), z.regex(/^wrchunk(?::[0-9A-Za-z]+)+$/));
 const query = z.strictObject({ chunkId: z.optional(ChunkId) });
 const answer = { 200: ResourceHistoryAnswer };
 
