@@ -264,6 +264,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     await page().unrouteAll();
     await page().route(/\/api\/(?!auth\/session$)/, () => undefined);
     await page().goto(`${url}/settings`);
+    await page().getByRole('heading', { level: 1 }).waitFor();
     await page().getByText('Loading …').first().waitFor();
     problems['/settings loads'] = await accessibilityProblems(page());
     await page().unrouteAll();
