@@ -4,6 +4,7 @@ import { accessibilityProblems } from '../support/accessibility.js';
 import { Browser, browserPath } from '../support/browser.js';
 import { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
+import { until } from '../support/until.js';
 
 const longMs = 120_000;
 
@@ -15,7 +16,18 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
   beforeAll(async () => {
     browser = await Browser.start(browserPath ?? '');
   });
-  afterAll(() => browser?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    // The file whose name has a line break keeps its workspace awake, and others remove the node.
+    const person = new Person(url, inject('cloud').octo);
+    for (const { id } of (await person.get('/api/workspaces')).body.workspaces) {
+      await person.delete(`/api/workspaces/${id}`);
+      await until(
+        'the workspace is deleted',
+        async () => (await person.get(`/api/workspaces/${id}`)).status === 404 || undefined,
+      );
+    }
+  });
 
   it('comes back from the sign-in with the message of the address, and does not send it', async () => {
     const person = new Person(url, inject('cloud').octo);

@@ -22,6 +22,11 @@ const inWorkspace =
     ...(body ? { body: body(ids) } : {}),
   });
 
+const waiter = {
+  ...{ protocolVersion: 1, interactionId: '6f1de0f7-2f3c-4c4e-9d53-3a1f5c7a9b20', runtimeIdentity: 'run-1' },
+  generation: '0d3f7f0e-8d3c-4a39-9a51-5f4c8a1b2c3d',
+};
+
 /** A good request of every callback. A callback without a row fails the test. */
 export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> = {
   'callbacks/bootstrap': ({ nodeId }) => ({
@@ -124,6 +129,22 @@ export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> =
   'callbacks/workspace-resource-history': ({ projectId, workspaceId, nodeId, sessionId }) => ({
     params: { projectId },
     body: { ...emptyChunk, workspaceId, nodeId, sessionId },
+  }),
+  'callbacks/create-interaction': ({ projectId, workspaceId, agentSessionId }) => ({
+    params: { projectId, workspaceId },
+    body: {
+      ...{ ...waiter, agentSessionId, payloadHash: '1'.repeat(64), safeSummary: {}, kind: 'permission' },
+      detail: { permissionName: 'Run it', options: [{ id: 'yes', kind: 'allow_once', name: 'Yes' }] },
+      deadlineAt: Date.now() + 600_000,
+    },
+  }),
+  'callbacks/settle-interaction': ({ projectId, workspaceId, agentSessionId }) => ({
+    params: { projectId, workspaceId, interactionId: waiter.interactionId },
+    body: { ...waiter, agentSessionId, reason: 'expired' },
+  }),
+  'callbacks/complete-interaction-url': ({ projectId, workspaceId, agentSessionId }) => ({
+    params: { projectId, workspaceId, interactionId: waiter.interactionId },
+    body: { ...waiter, agentSessionId, elicitationId: 'e-1' },
   }),
   'tasks/status-callback': ({ projectId, taskId }) => ({
     params: { projectId, taskId },
