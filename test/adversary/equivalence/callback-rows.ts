@@ -133,8 +133,8 @@ export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> =
   'callbacks/create-interaction': ({ projectId, workspaceId, agentSessionId }) => ({
     params: { projectId, workspaceId },
     body: {
-      ...{ ...waiter, agentSessionId, payloadHash: '1'.repeat(64), safeSummary: {}, kind: 'url' },
-      detail: { message: 'Sign in', url: 'https://github.com/login/device', elicitationId: 'e-1' },
+      ...{ ...waiter, agentSessionId, payloadHash: '1'.repeat(64), safeSummary: {}, kind: 'permission' },
+      detail: { permissionName: 'Run it', options: [{ id: 'yes', kind: 'allow_once', name: 'Yes' }] },
       deadlineAt: Date.now() + 600_000,
     },
   }),

@@ -126,7 +126,10 @@ describe.each(callbacks.map((route) => [route.file, route] as const))('%s', (fil
 
     const { status } = await call(route, bob);
 
-    expect([200, 201, 204], `answered ${status}`).toContain(status);
+    expect(
+      file === 'callbacks/complete-interaction-url' ? [409] : [200, 201, 204],
+      `answered ${status}`,
+    ).toContain(status);
   });
 
   it('does nothing to another member with all ids of theirs', async () => {
