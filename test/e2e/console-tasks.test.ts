@@ -10,16 +10,24 @@ const longMs = 120_000;
 
 describe.skipIf(!browserPath)('a task in the console, from the message to the end', () => {
   const { url } = inject('cloud');
+  const person = new Person(url, inject('cloud').octo);
+  let projectId: string;
   let browser: Browser;
   const page = () => browser.page;
+  /** Of the project, which other files use too. */
+  const setPermissionMode = async (defaultPermissionMode: 'default' | null) => {
+    const json = { defaultPermissionMode };
+    const { status, text } = await person.request('PATCH', `/api/projects/${projectId}`, { json });
+    expect(status, text).toBe(200);
+  };
 
   beforeAll(async () => {
     browser = await Browser.start(browserPath ?? '');
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
+    await setPermissionMode(null);
     // The file whose name has a line break keeps its workspace awake, and others remove the node.
-    const person = new Person(url, inject('cloud').octo);
     for (const { id } of (await person.get('/api/workspaces')).body.workspaces) {
       await person.delete(`/api/workspaces/${id}`);
       await until(
@@ -30,12 +38,10 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
   });
 
   it('comes back from the sign-in with the message of the address, and does not send it', async () => {
-    const person = new Person(url, inject('cloud').octo);
     const key = { provider: 'anthropic', credentialType: 'agent-api-key', token: `sk-ant-${'x'.repeat(40)}` };
     expect((await person.post('/api/credentials', key)).status).toBeLessThan(300);
-    const projectId = await projectOf(person, 'octo/hello', 'Console');
-    const asks = { json: { defaultPermissionMode: 'default' } };
-    expect((await person.request('PATCH', `/api/projects/${projectId}`, asks)).status).toBe(200);
+    projectId = await projectOf(person, 'octo/hello', 'Console');
+    await setPermissionMode('default');
 
     await page().goto(`${url}/?prompt=Say%20hello`);
     await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
@@ -95,7 +101,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await notice.waitFor({ timeout: 10_000 });
     const [, , projectId, , taskId] = new URL(page().url()).pathname.split('/');
     const path = `/api/projects/${projectId}/sessions/${taskId}/prompt`;
-    const sent = await new Person(url, inject('cloud').octo).post(path, { content: 'Sent elsewhere' });
+    const sent = await person.post(path, { content: 'Sent elsewhere' });
     expect(sent.status, sent.text).toBe(202);
     isCut = false;
 

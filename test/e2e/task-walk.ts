@@ -65,7 +65,8 @@ export class TaskWalk {
           .filter(({ role }: { role: string }) => role === 'assistant')
           .map((message: { content: string }) => message.content)
           .join('');
-        return answer.test(text) ? text : undefined;
+        if (answer.test(text)) return text;
+        throw new Error(JSON.stringify(messages));
       },
       180_000,
     );
@@ -106,12 +107,8 @@ export class TaskWalk {
   }
 
   async removeNode(nodeId: string): Promise<void> {
-    // A workspace of an earlier file may still be on its way to its end.
-    await until('the removal of the node begins', async () => {
-      const { status, text } = await this.person.delete(`/api/nodes/${nodeId}`);
-      if (status === 202) return true;
-      throw new Error(text);
-    });
+    const { status: removed, text: answer } = await this.person.delete(`/api/nodes/${nodeId}`);
+    expect(removed, answer).toBe(202);
     await until('the node is removed', async () => {
       const { status, body, text } = await this.person.get(`/api/nodes/${nodeId}`);
       if (status === 404 || body.status === 'deleted') return true;
