@@ -12,11 +12,11 @@ import {
   dueSk,
   endedSk,
   expiresInSeconds,
-  Interaction,
+  type Interaction,
   shownState,
 } from './interaction.js';
 import { decisionChange, type Opened, openDetail } from './interaction-content.js';
-import { interactionMove, unmarkChat } from './interaction-moves.js';
+import { interactionMove, met, retries, unmarkChat } from './interaction-moves.js';
 
 interface Answer {
   readonly answerKey: string;
@@ -35,8 +35,6 @@ interface Answered {
   /** False for a repeat. */
   readonly isNew: boolean;
 }
-
-const retries = { attempts: 5, message: 'The interaction changed at the same time. Try again.' };
 
 /**
  * Stores the answer of a person, in one transaction with the end of the chat's marker. A repeat of
@@ -65,18 +63,17 @@ export async function answerInteraction(
   requireFitting(opened, decision);
   const keptDecision = await decisionChange(secrets, seen, decision);
   return retryOnConflict(seen, retries, async (interaction) => {
-    const met = settled(interaction);
-    if (met) return { result: met };
+    const done = settled(interaction);
+    if (done) return { result: done };
     const answered = answeredBy(interaction, receipt, now);
     const outcome = await transact(table, [
       { update: answered.move },
       { update: keptDecision },
       unmarkChat(interaction, now),
     ]);
-    if (outcome.committed) return { result: { interaction: answered.interaction, isNew: true } };
-    const item = outcome.refusals[0]?.item;
-    if (!item) throw interactionNotFound();
-    return { met: Interaction.parse(item) };
+    return outcome.committed
+      ? { result: { interaction: answered.interaction, isNew: true } }
+      : met(outcome.refusals[0]?.item);
   });
 }
 

@@ -2,15 +2,29 @@ import type { InteractionState } from '../../../protocol/interactions.js';
 import { chatChange } from '../chats/change-chat.js';
 import type { Change } from '../records/changes.js';
 import { type RecordChange, recordChange } from '../records/record-change.js';
+import type { Attempt } from '../records/retry-on-conflict.js';
 import type { Write } from '../records/transact.js';
+import { interactionNotFound } from './errors.js';
 import {
   dueSk,
   endedSk,
   expiresInSeconds,
-  type Interaction,
+  Interaction,
   interactionKey,
   keptContentMs,
 } from './interaction.js';
+
+export const retries = { attempts: 5, message: 'The interaction changed at the same time. Try again.' };
+
+/**
+ * The next attempt, from the item that a refused move met.
+ *
+ * @throws {interactionNotFound}
+ */
+export function met<Result>(item: unknown): Attempt<Interaction, Result> {
+  if (!item) throw interactionNotFound();
+  return { met: Interaction.parse(item) };
+}
 
 /** Every change of an interaction is made here: from the state and version that were read. */
 export function interactionMove(

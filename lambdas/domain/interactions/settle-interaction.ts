@@ -2,11 +2,11 @@ import type { SettleReason } from '../../../protocol/interactions.js';
 import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
-import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
+import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact } from '../records/transact.js';
-import { interactionConflict, interactionNotFound } from './errors.js';
-import { Interaction } from './interaction.js';
-import { endWrites, interactionMove } from './interaction-moves.js';
+import { interactionConflict } from './errors.js';
+import type { Interaction } from './interaction.js';
+import { endWrites, interactionMove, met, retries } from './interaction-moves.js';
 
 /** What becomes of a request that nobody answered here. */
 const endOf = {
@@ -18,8 +18,6 @@ const endOf = {
   connection_replaced: 'interrupted',
   session_stopped: 'interrupted',
 } as const satisfies Readonly<Record<SettleReason, string>>;
-
-const retries = { attempts: 5, message: 'The interaction changed at the same time. Try again.' };
 
 /**
  * Ends a pending request. An answered one stays as it is: its delivery finds out whether the agent
@@ -55,9 +53,4 @@ export async function completeUrl(
     const { changed, item } = await changeItem(table, interactionMove(interaction, { set, now }));
     return changed ? { result: interaction.state } : met(item);
   });
-}
-
-function met<Result>(item: unknown): Attempt<Interaction, Result> {
-  if (!item) throw interactionNotFound();
-  return { met: Interaction.parse(item) };
 }
