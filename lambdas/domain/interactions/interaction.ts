@@ -46,7 +46,8 @@ export type Interaction = z.infer<typeof Interaction>;
 const minute = 60_000;
 export const deliveryWindowMs = 15 * minute;
 export const keptContentMs = 60 * minute;
-const keptSeconds = 30 * 24 * 60 * 60;
+/** From the last change that ends or answers it. */
+export const expiresInSeconds = 30 * 24 * 60 * 60;
 
 export const interactionKey = (chatId: string, interactionId: string): Key => ({
   pk: `CHAT#${chatId}`,
@@ -55,9 +56,7 @@ export const interactionKey = (chatId: string, interactionId: string): Key => ({
 
 /** The list of a chat in the index `byOwner`: in descending order first what waits. */
 export const interactionsOf = (chatId: string): string => `CHAT#${chatId}#INTERACTIONS`;
-export const openPrefix = 'OPEN#';
-export const openSk = ({ createdAt, interactionId }: Pick<Interaction, 'createdAt' | 'interactionId'>) =>
-  `${openPrefix}${createdAt}#${interactionId}`;
+const openSk = ({ createdAt, interactionId }: Interaction) => `OPEN#${createdAt}#${interactionId}`;
 export const endedSk = (interactionId: string, at: Date): string =>
   `ENDED#${at.toISOString()}#${interactionId}`;
 
@@ -65,8 +64,6 @@ export const endedSk = (interactionId: string, at: Date): string =>
 export const duePartition = 'INTERACTIONS';
 /** When the sweep must do something: expire, deliver again, or delete the content. */
 export const dueSk = (dueAt: string, interactionId: string): string => `${dueAt}#${interactionId}`;
-
-export const expiresInSeconds = keptSeconds;
 
 export const interactionItem = (interaction: Interaction) => ({
   ...interactionKey(interaction.chatId, interaction.interactionId),
@@ -76,7 +73,7 @@ export const interactionItem = (interaction: Interaction) => ({
   ownerSk: openSk(interaction),
   parentPk: duePartition,
   parentSk: dueSk(interaction.deadlineAt, interaction.interactionId),
-  expiresAt: Math.floor(Date.parse(interaction.deadlineAt) / 1_000) + keptSeconds,
+  expiresAt: Math.floor(Date.parse(interaction.deadlineAt) / 1_000) + expiresInSeconds,
   ...interaction,
 });
 
@@ -84,16 +81,15 @@ export const interactionItem = (interaction: Interaction) => ({
 export const shownState = ({ state, deadlineAt }: Interaction, now: Date): InteractionState =>
   state === 'pending' && Date.parse(deadlineAt) <= now.getTime() ? 'expired' : state;
 
-/** How the delivery of the answer stands; null before an answer. */
-export function deliveryStateOf({ state, answeredAt }: Interaction): keyof typeof deliveryStates | null {
-  if (answeredAt === undefined) return null;
-  const [found] = Object.entries(deliveryStates).find(([, of]) => of === state) ?? [];
-  return (found as keyof typeof deliveryStates | undefined) ?? null;
-}
+type DeliveryState = 'pending' | 'confirmed' | 'unconfirmed' | 'interrupted';
 
-const deliveryStates = {
-  pending: 'answered',
-  confirmed: 'delivery_confirmed',
-  unconfirmed: 'delivery_unconfirmed',
+/** How the delivery of the answer stands; null before an answer. */
+export const deliveryStateOf = ({ state, answeredAt }: Interaction): DeliveryState | null =>
+  answeredAt === undefined ? null : (deliveryStates[state] ?? null);
+
+const deliveryStates: { readonly [State in InteractionState]?: DeliveryState } = {
+  answered: 'pending',
+  delivery_confirmed: 'confirmed',
+  delivery_unconfirmed: 'unconfirmed',
   interrupted: 'interrupted',
-} as const satisfies Readonly<Record<string, InteractionState>>;
+};
