@@ -182,6 +182,11 @@ export const AnswerInteractionResult = z.object({
 });
 export type AnswerInteractionResult = z.infer<typeof AnswerInteractionResult>;
 
+/** Delays after the first attempts to bring an answer or a report to the other side. */
+export const interactionRetryDelaysMs = [1_000, 5_000, 30_000, 120_000, 300_000] as const;
+/** The delay after each later attempt. */
+export const interactionSteadyDelayMs = 300_000;
+
 const milliseconds = z.int().check(z.gte(1), z.lte(86_400_000));
 const count = z.int().check(z.gte(1), z.lte(1_048_576));
 

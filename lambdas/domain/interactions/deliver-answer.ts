@@ -1,3 +1,4 @@
+import { interactionRetryDelaysMs, interactionSteadyDelayMs } from '../../../protocol/interactions.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
@@ -22,8 +23,6 @@ interface DeliverDeps {
   readonly now: Date;
 }
 
-/** Delays after each attempt; the last one repeats. */
-const retryDelaysMs = [1_000, 5_000, 30_000, 120_000, 300_000];
 /** Clocks of functions differ a little. */
 const earlyMs = 500;
 
@@ -57,7 +56,7 @@ function isDue({ state, nextAttemptAt }: Interaction, now: Date): boolean {
 /** Schedules the next attempt before this one begins: a crash loses none. */
 async function claimAttempt(table: Table, interaction: Interaction, now: Date) {
   const { attempts, interactionId } = interaction;
-  const delay = retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? 0;
+  const delay = interactionRetryDelaysMs[attempts] ?? interactionSteadyDelayMs;
   const next = new Date(now.getTime() + delay);
   const nextAttemptAt = next.toISOString();
   const { changed, item } = await changeItem(

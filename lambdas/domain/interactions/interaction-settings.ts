@@ -5,6 +5,8 @@ import {
   type InteractionSettings,
   interactionLimits,
   interactionProtocolVersion,
+  interactionRetryDelaysMs,
+  interactionSteadyDelayMs,
 } from '../../../protocol/interactions.js';
 import type { Task } from '../tasks/task.js';
 
@@ -49,7 +51,7 @@ export function interactionSettings(mode: Mode): InteractionSettings {
     urlElicitationIdMaxChars: interactionLimits.elicitationIdChars,
     urlRedirectDepth: urlLimits.redirectDepth,
     receiptLimit: interactionLimits.receipts,
-    settleRetryDelaysMs: [1_000, 5_000, 30_000, 120_000, 300_000],
-    settleRetrySteadyMs: 300_000,
+    settleRetryDelaysMs: [...interactionRetryDelaysMs],
+    settleRetrySteadyMs: interactionSteadyDelayMs,
   };
 }
