@@ -11,5 +11,5 @@ export const handler = scheduled(async ({ table, now, log }) => {
   await checkDueWaits({ table, wakeUpQueues, now, log });
   await resendWakeUps(wakeUpQueues, await listDueChats(table, now));
   for (const { chatId, interactionId } of await sweepInteractions(table, now))
-    await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, at: now, now });
+    await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, now });
 });

@@ -8,9 +8,10 @@ import { requireGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey } from './agent-session.js';
 
-interface SessionReporter {
+export interface SessionReporter {
   readonly workspaceId: string;
   readonly nodeId: string;
+  /** Of the workspace. */
   readonly generation: number;
   readonly projectId: string;
   readonly agentSessionId: string;

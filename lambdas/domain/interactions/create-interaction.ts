@@ -1,9 +1,8 @@
-import type { CreateInteraction } from '../../../protocol/interactions.js';
-import { interactionLimits } from '../../../protocol/interactions.js';
+import { type CreateInteraction, interactionLimits } from '../../../protocol/interactions.js';
 import { InvalidRequest } from '../../shared/errors.js';
 import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
-import { loadReportingSession } from '../agent-sessions/load-reporting-session.js';
+import { loadReportingSession, type SessionReporter } from '../agent-sessions/load-reporting-session.js';
 import { chatChange } from '../chats/change-chat.js';
 import type { Chat } from '../chats/chat.js';
 import { ChatEnded } from '../prompts/errors.js';
@@ -14,12 +13,7 @@ import { Interaction, interactionItem } from './interaction.js';
 import { putContent } from './interaction-content.js';
 import { deadlineMs, isOffered } from './interaction-settings.js';
 
-interface Asked {
-  readonly workspaceId: string;
-  readonly nodeId: string;
-  /** Of the workspace. */
-  readonly generation: number;
-  readonly projectId: string;
+interface Asked extends Omit<SessionReporter, 'agentSessionId'> {
   readonly request: CreateInteraction;
   readonly now: Date;
 }

@@ -4,7 +4,6 @@ import { sendWakeUpAt, type WakeUpQueues } from '../prompts/wake-up.js';
 interface Due {
   readonly chatId: string;
   readonly interactionId: string;
-  readonly at: Date;
   readonly now: Date;
 }
 
@@ -14,9 +13,9 @@ interface Due {
  */
 export async function trySendDelivery(
   { wakeUpQueues, log }: { readonly wakeUpQueues: WakeUpQueues; readonly log: Log },
-  due: Due,
+  { chatId, interactionId, now }: Due,
 ): Promise<void> {
-  await sendWakeUpAt(wakeUpQueues, due).catch((error: unknown) => {
-    log.error('Wake-up not sent', { chatId: due.chatId, interactionId: due.interactionId, error });
+  await sendWakeUpAt(wakeUpQueues, { chatId, interactionId, at: now, now }).catch((error: unknown) => {
+    log.error('Wake-up not sent', { chatId, interactionId, error });
   });
 }

@@ -1,5 +1,4 @@
-import type { InteractionState } from '../../../protocol/interactions.js';
-import { interactionLimits } from '../../../protocol/interactions.js';
+import { type InteractionState, interactionLimits } from '../../../protocol/interactions.js';
 import { Conflict, DomainError, NotFound } from '../../shared/errors.js';
 
 export const interactionNotFound = () => new NotFound('Interaction');

@@ -46,7 +46,7 @@ export type Interaction = z.infer<typeof Interaction>;
 const minute = 60_000;
 export const deliveryWindowMs = 15 * minute;
 export const keptContentMs = 60 * minute;
-/** From the last change that ends or answers it. */
+/** From the deadline; later from the answer, and from the end. */
 export const expiresInSeconds = 30 * 24 * 60 * 60;
 
 export const interactionKey = (chatId: string, interactionId: string): Key => ({

@@ -1,15 +1,10 @@
 import type { Table } from '../../shared/table.js';
-import { loadReportingSession } from '../agent-sessions/load-reporting-session.js';
+import { loadReportingSession, type SessionReporter } from '../agent-sessions/load-reporting-session.js';
 import { interactionConflict, interactionNotFound } from './errors.js';
 import { Interaction, interactionKey } from './interaction.js';
 
 /** A node that reports about one of its interactions. */
-export interface InteractionReporter {
-  readonly workspaceId: string;
-  readonly nodeId: string;
-  /** Of the workspace. */
-  readonly generation: number;
-  readonly projectId: string;
+export interface InteractionReporter extends Omit<SessionReporter, 'agentSessionId'> {
   /** The waiter that the node names. */
   readonly waiter: {
     readonly interactionId: string;

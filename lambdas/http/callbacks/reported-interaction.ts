@@ -1,16 +1,11 @@
 import { interactionConflict } from '../../domain/interactions/errors.js';
 import type { Interaction } from '../../domain/interactions/interaction.js';
-import { loadReported } from '../../domain/interactions/load-interaction.js';
+import { type InteractionReporter, loadReported } from '../../domain/interactions/load-interaction.js';
 import type { ByWorkspace } from '../../edge/callback-routes.js';
 
 interface Report extends ByWorkspace {
   readonly params: { readonly projectId: string; readonly interactionId: string };
-  readonly body: {
-    readonly interactionId: string;
-    readonly agentSessionId: string;
-    readonly generation: string;
-    readonly runtimeIdentity: string;
-  };
+  readonly body: InteractionReporter['waiter'];
 }
 
 /**

@@ -16,6 +16,6 @@ export const handler = ownInteractionRoute('chat.answerInteraction', answerInter
   requireConsole(request, env.PUBLIC_URL);
   const { chatId, interactionId } = interaction;
   const answered = await answer({ table, secrets }, interaction, { answer: body, content, now });
-  if (answered.isNew) await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, at: now, now });
+  if (answered.isNew) await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, now });
   return { status: 200, body: { accepted: true, state: answered.interaction.state } };
 });
