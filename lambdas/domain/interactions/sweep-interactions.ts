@@ -1,5 +1,5 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { byParent, type Table } from '../../shared/table.js';
+import type { Table } from '../../shared/table.js';
+import { listDue } from '../records/list-due.js';
 import { recordChange } from '../records/record-change.js';
 import { transact } from '../records/transact.js';
 import { duePartition, Interaction, interactionKey, shownState } from './interaction.js';
@@ -14,26 +14,14 @@ const pageSize = 100;
  * answers whose next attempt is overdue. One table call, and one for each that changes.
  */
 export async function sweepInteractions(table: Table, now: Date): Promise<readonly Interaction[]> {
-  const due = await listDue(table, now);
+  const items = await listDue(table, { partition: duePartition, now, limit: pageSize });
+  const due = items.map((item) => Interaction.parse(item));
   for (const interaction of due) {
     if (shownState(interaction, now) === 'expired' && interaction.state === 'pending')
       await transact(table, endWrites(interaction, 'expired', now));
     else if (interaction.endedAt) await purge(table, interaction, now);
   }
   return due.filter(({ state }) => state === 'answered');
-}
-
-async function listDue(table: Table, now: Date): Promise<readonly Interaction[]> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: byParent,
-      KeyConditionExpression: 'parentPk = :interactions AND parentSk < :due',
-      ExpressionAttributeValues: { ':interactions': duePartition, ':due': now.toISOString() },
-      Limit: pageSize,
-    }),
-  );
-  return Items.map((item) => Interaction.parse(item));
 }
 
 /** Clients see nothing of it but that the detail is gone. */

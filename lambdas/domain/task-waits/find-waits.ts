@@ -1,7 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { byParent, type Table } from '../../shared/table.js';
+import type { Table } from '../../shared/table.js';
 import type { Item } from '../records/batch-items.js';
+import { listDue } from '../records/list-due.js';
 import { Task } from '../tasks/task.js';
 import { hasEnded } from '../tasks/task-status.js';
 import { openWaits, TaskWait, type WaitRef, waitersOf } from './task-wait.js';
@@ -24,16 +25,8 @@ export async function findWaiters(table: Table, taskId: string): Promise<readonl
 
 /** Waits that are due for a check, the longest overdue first. One table call. */
 export async function listDueWaits(table: Table, now: Date, limit: number): Promise<readonly WaitRef[]> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: byParent,
-      KeyConditionExpression: 'parentPk = :open AND parentSk < :now',
-      ExpressionAttributeValues: { ':open': openWaits, ':now': now.toISOString() },
-      Limit: limit,
-    }),
-  );
-  return Items.map((item) => Waiter.parse(item));
+  const items = await listDue(table, { partition: openWaits, now, limit });
+  return items.map((item) => Waiter.parse(item));
 }
 
 const Entity = z.object({ entity: z.string() });

@@ -1,9 +1,9 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { byParent, type Table } from '../../shared/table.js';
+import type { Table } from '../../shared/table.js';
 import { CodeHostAccessLost, CodeHostUnavailable } from '../code-host/errors.js';
 import { loadAccount } from '../code-host/grant.js';
 import { openUserToken, type UserTokenSource } from '../code-host/open-user-token.js';
 import { changeItem } from '../records/change-item.js';
+import { listDue } from '../records/list-due.js';
 import { endAccess } from './end-access.js';
 import { isAdmitted, isNamed, type SignInPolicy } from './sign-in-policy.js';
 import { accessCheckSk, accessChecks, nextAccessCheck, User, userKey } from './user.js';
@@ -46,16 +46,8 @@ export async function recheckAccess(check: AccessCheck): Promise<Checked> {
 }
 
 async function dueUsers({ table, now }: AccessCheck): Promise<readonly User[]> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: byParent,
-      KeyConditionExpression: 'parentPk = :checks AND parentSk < :now',
-      ExpressionAttributeValues: { ':checks': accessChecks, ':now': now.toISOString() },
-      Limit: maxChecks,
-    }),
-  );
-  return Items.map((item) => User.parse(item));
+  const items = await listDue(table, { partition: accessChecks, now, limit: maxChecks });
+  return items.map((item) => User.parse(item));
 }
 
 async function admission(check: AccessCheck, user: User): Promise<keyof Checked> {
