@@ -27,16 +27,20 @@ export async function presignObject(store: ObjectStore, { key, ...request }: Obj
   });
 }
 
-interface ObjectCall extends Pick<ObjectRequest, 'method' | 'key' | 'now'> {
+export interface ObjectCall extends Pick<ObjectRequest, 'method' | 'key'> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+}
+
+interface TimedCall extends ObjectCall {
+  readonly now: Date;
   readonly timeoutMs: number;
 }
 
 /** Sends a request for an object, whatever the answer. */
 export async function requestObject(
   store: ObjectStore,
-  { method, key, headers = {}, body, now, timeoutMs }: ObjectCall,
+  { method, key, headers = {}, body, now, timeoutMs }: TimedCall,
 ): Promise<Response> {
   const url = await presignObject(store, { method, key, headers, expiresInSeconds: 60, now });
   const signal = AbortSignal.timeout(timeoutMs);

@@ -3,7 +3,13 @@ import type {
   MessageContentRequest,
   MessageContentUpload,
 } from '../../../protocol/agent-callbacks.js';
-import { encodeKey, type ObjectStore, presignObject, requestObject } from '../../shared/object-store.js';
+import {
+  encodeKey,
+  type ObjectCall,
+  type ObjectStore,
+  presignObject,
+  requestObject,
+} from '../../shared/object-store.js';
 import type { Table } from '../../shared/table.js';
 import type { Chat } from './chat.js';
 import { contentLimitExceeded, contentNotStored } from './errors.js';
@@ -41,7 +47,7 @@ export async function keepContents(
 
 async function keep(parts: ContentDeps, chat: Chat, message: WholeMessage): Promise<void> {
   const uploaded = contentKey('uploaded', chat, message);
-  const found = await send(parts, { method: 'HEAD', key: uploaded, headers: {} });
+  const found = await send(parts, { method: 'HEAD', key: uploaded });
   if (found.headers.get('content-length') !== String(message.whole.bytes))
     throw new Error('What was uploaded is not as long as was said');
   const copied = await send(parts, {
@@ -60,14 +66,8 @@ async function keep(parts: ContentDeps, chat: Chat, message: WholeMessage): Prom
   if (!(await copied.text()).includes('CopyObjectResult')) throw new Error('S3 did not copy');
 }
 
-interface StoreRequest {
-  readonly method: 'HEAD' | 'PUT';
-  readonly key: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** @throws for any status but 2xx */
-async function send({ contents, now }: ContentDeps, request: StoreRequest): Promise<Response> {
+async function send({ contents, now }: ContentDeps, request: ObjectCall): Promise<Response> {
   const response = await requestObject(contents, { ...request, now, timeoutMs });
   if (!response.ok) throw new Error(`S3 answered ${response.status}`);
   return response;

@@ -1,6 +1,6 @@
 import type { ResourceChunk } from '../../../protocol/resource-history.js';
 import { Unavailable } from '../../shared/errors.js';
-import { type ObjectStore, requestObject } from '../../shared/object-store.js';
+import { type ObjectCall, type ObjectStore, requestObject } from '../../shared/object-store.js';
 import { packContent, unpackContent } from './chunk-content.js';
 
 export interface HistoryObjects {
@@ -9,24 +9,23 @@ export interface HistoryObjects {
 }
 
 const timeoutMs = 5_000;
-const unavailable = (cause?: unknown) =>
+const unavailable = (cause: unknown) =>
   new Unavailable('The object store does not answer. Try again.', { cause });
+
+/** @throws {Unavailable} no answer, or this takes too long */
+const send = ({ objects, now }: HistoryObjects, request: ObjectCall): Promise<Response> =>
+  requestObject(objects, { ...request, now, timeoutMs }).catch((cause: unknown) => {
+    throw unavailable(cause);
+  });
 
 /**
  * Stores the content of a chunk. A repeat stores the same again.
  *
  * @throws {Unavailable}
  */
-export async function putContent(
-  { objects, now }: HistoryObjects,
-  key: string,
-  chunk: ResourceChunk,
-): Promise<void> {
+export async function putContent(store: HistoryObjects, key: string, chunk: ResourceChunk): Promise<void> {
   const headers = { 'content-type': 'application/gzip' };
-  const put = { method: 'PUT', key, headers, body: packContent(chunk), now, timeoutMs } as const;
-  const { ok, status } = await requestObject(objects, put).catch((cause: unknown) => {
-    throw unavailable(cause);
-  });
+  const { ok, status } = await send(store, { method: 'PUT', key, headers, body: packContent(chunk) });
   if (!ok) throw unavailable(`The object store answered ${status}`);
 }
 
@@ -35,15 +34,8 @@ export async function putContent(
  *
  * @throws {Unavailable}
  */
-export async function getContent(
-  { objects, now }: HistoryObjects,
-  key: string,
-): Promise<ResourceChunk | null> {
-  const response = await requestObject(objects, { method: 'GET', key, now, timeoutMs }).catch(
-    (cause: unknown) => {
-      throw unavailable(cause);
-    },
-  );
+export async function getContent(store: HistoryObjects, key: string): Promise<ResourceChunk | null> {
+  const response = await send(store, { method: 'GET', key });
   if (response.status === 404) return null;
   if (!response.ok) throw unavailable(`The object store answered ${response.status}`);
   return unpackContent(new Uint8Array(await response.arrayBuffer()));

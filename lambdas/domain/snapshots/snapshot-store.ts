@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type ObjectStore, presignObject, requestObject } from '../../shared/object-store.js';
-import type { RequestToSign } from '../../shared/presign-url.js';
+import {
+  type ObjectCall,
+  type ObjectStore,
+  presignObject,
+  requestObject,
+} from '../../shared/object-store.js';
 import { SnapshotNotVerified } from './errors.js';
 import type { SnapshotObjects, StoredObject } from './snapshot.js';
 
@@ -12,13 +16,6 @@ const addressSeconds = 900;
 export interface SnapshotStore {
   readonly objects: ObjectStore;
   readonly now: Date;
-}
-
-interface ObjectCall {
-  readonly method: RequestToSign['method'];
-  readonly key: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 const call = ({ objects, now }: SnapshotStore, request: ObjectCall): Promise<Response> =>
