@@ -18,11 +18,11 @@ type Uploaded = Pick<
   | 'toolSpanCount'
 >;
 
-const counted = {
-  sampleCount: ({ samples }) => samples.length,
-  gapCount: ({ gaps = [] }) => gaps.length,
-  toolSpanCount: ({ toolSpans }) => toolSpans.length,
-} as const satisfies Partial<Record<keyof Uploaded, (chunk: ResourceChunk) => number>>;
+export const countsOf = ({ samples, gaps = [], toolSpans }: ResourceChunk) => ({
+  sampleCount: samples.length,
+  gapCount: gaps.length,
+  toolSpanCount: toolSpans.length,
+});
 
 /**
  * The allowed fields of an uploaded chunk.
@@ -35,10 +35,9 @@ export function readContent(upload: Uploaded): ResourceChunk {
   if (text.length !== upload.uncompressedBytes)
     throw chunkInvalid('uncompressedBytes', `The content has ${text.length} bytes`);
   const chunk = parseChunk(text);
-  for (const [field, count] of Object.entries(counted)) {
-    const claimed = upload[field as keyof typeof counted];
-    if (claimed != null && claimed !== count(chunk))
-      throw chunkInvalid(field, `The content has ${count(chunk)}`);
+  for (const [field, count] of Object.entries(countsOf(chunk))) {
+    const claimed = upload[field as keyof ReturnType<typeof countsOf>];
+    if (claimed != null && claimed !== count) throw chunkInvalid(field, `The content has ${count}`);
   }
   return chunk;
 }
@@ -84,7 +83,7 @@ function jsonOf(text: Buffer): unknown {
   }
 }
 
-/** What is stored of a chunk: only its allowed fields. */
+/** The stored form of a chunk: only its allowed fields. */
 export const packContent = (chunk: ResourceChunk): Uint8Array => gzipSync(JSON.stringify(chunk));
 
 export const unpackContent = (bytes: Uint8Array): ResourceChunk =>

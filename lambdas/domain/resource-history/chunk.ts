@@ -13,37 +13,42 @@ import { orNull, withoutNulls } from '../records/changes.js';
 export const chunkDays = 90;
 export const secondsPerDay = 24 * 60 * 60;
 
-/** The figures of a chunk whose content is in S3. */
-export const StoredChunk = z.object({
+/** Fields of a chunk and of a summary alike. */
+export const historyFields = {
   projectId: Ulid,
   workspaceId: Ulid,
   sessionId: orNull(Ulid),
   taskId: orNull(Ulid),
-  /** What the chunk id names it after. A task has the id of its chat. */
+  /** The record in its id. A task has the id of its chat. */
   scope: z.enum(['session', 'task', 'workspace']),
   nodeId: orNull(Ulid),
   runtime: orNull(z.enum(resourceRuntimes)),
   sourceVersion: z.int(),
-  chunkSequence: z.int(),
-  compressedBytes: z.int(),
-  uncompressedBytes: z.int(),
-  sha256: z.string(),
   startedAt: z.int(),
   endedAt: z.int(),
   sampleCount: z.int(),
   gapCount: z.int(),
   toolSpanCount: z.int(),
   completeness: ResourceCompleteness,
+  /** Epoch seconds. */
+  expiresAt: z.int(),
+};
+
+/** The figures of a chunk whose content is in S3. */
+export const StoredChunk = z.object({
+  ...historyFields,
+  chunkSequence: z.int(),
+  compressedBytes: z.int(),
+  uncompressedBytes: z.int(),
+  sha256: z.string(),
   summary: ResourceSummary,
   rollup: orNull(ResourceRollup),
   /** Of the workspace at the time of the upload. */
   reservation: orNull(z.object({ cpuMillis: z.number(), memoryMb: z.number() })),
-  /** Epoch seconds. */
-  expiresAt: z.int(),
 });
 export type StoredChunk = z.infer<typeof StoredChunk>;
 
-/** What identifies a chunk. */
+/** The identity of a chunk. */
 export type ChunkName = Pick<
   StoredChunk,
   'projectId' | 'workspaceId' | 'scope' | 'sourceVersion' | 'chunkSequence'
@@ -113,13 +118,15 @@ export function parseChunkId(id: string): ChunkName | undefined {
 
 export const nameOf = (chunk: StoredChunk): ChunkName => ({
   ...chunk,
-  scopeId: scopeIdOf(chunk) ?? chunk.workspaceId,
+  scopeId: scopeIdOf(chunk),
 });
 
-const scopeIdOf = ({ scope, sessionId, taskId }: StoredChunk): string | null => {
-  if (scope === 'workspace') return null;
-  return scope === 'session' ? sessionId : taskId;
-};
+type Scoped = Pick<StoredChunk, 'scope' | 'sessionId' | 'taskId' | 'workspaceId'>;
+
+export function scopeIdOf({ scope, sessionId, taskId, workspaceId }: Scoped): string {
+  if (scope === 'workspace') return workspaceId;
+  return (scope === 'session' ? sessionId : taskId) ?? workspaceId;
+}
 
 /** The object with the content. Two uploads with one id never write the same object. */
 export const contentKey = (name: ChunkName, sha256: string): string =>

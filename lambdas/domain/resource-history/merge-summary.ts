@@ -8,6 +8,7 @@ const peaks = [
   'memoryWorkingSetPeakBytes',
 ] as const;
 const totals = ['ioReadBytes', 'ioWriteBytes', 'oomCount'] as const;
+export const figureNames = [...means, ...peaks, ...totals] as const;
 
 type Mean = (typeof means)[number];
 

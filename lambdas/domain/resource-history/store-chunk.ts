@@ -15,22 +15,16 @@ import {
   chunkItem,
   chunkKey,
   contentKey,
+  isRetained,
   StoredChunk,
   secondsPerDay,
   summaryId,
 } from './chunk.js';
-import { readContent } from './chunk-content.js';
+import { countsOf, readContent } from './chunk-content.js';
 import { chunkDiffers } from './errors.js';
 import { type HistoryObjects, putContent } from './history-objects.js';
 import { rollupOf } from './rollup.js';
-import {
-  type AgentOfChunk,
-  addChunk,
-  readSummary,
-  StoredSummary,
-  summaryItem,
-  summaryKey,
-} from './summary.js';
+import { type AgentOfChunk, addChunk, StoredSummary, summaryItem, summaryKey } from './summary.js';
 
 /**
  * Stores a chunk of a workspace, and adds it to the summaries of its chat or task and its
@@ -93,10 +87,7 @@ function storedChunk(owned: OwnedChunk, { upload, content, now }: Received): Sto
   return {
     ...{ projectId, workspaceId, sessionId, taskId, scope, nodeId, runtime, reservation },
     ...{ sourceVersion, chunkSequence, compressedBytes, uncompressedBytes, sha256, startedAt, endedAt },
-    sampleCount: content.samples.length,
-    gapCount: content.gaps?.length ?? 0,
-    toolSpanCount: content.toolSpans.length,
-    ...{ completeness, summary },
+    ...{ ...countsOf(content), completeness, summary },
     rollup: rollupOf(content, upload),
     expiresAt: Math.floor(now.getTime() / 1_000) + chunkDays * secondsPerDay,
   };
@@ -116,12 +107,13 @@ async function writeRows(
 ) {
   const writes = scopesOf(owned).map(({ scope, scopeId }, index): Write => {
     const item = summaries[index];
-    const merged = addChunk(readSummary(item, now), { chunk, agent, scope, now });
+    const found = item && StoredSummary.parse(item);
     // One that has expired and is not deleted yet begins again.
-    const version = item ? StoredSummary.parse(item).version : undefined;
+    const before = found && isRetained(found, now) ? found : null;
+    const { version = 0 } = found ?? {};
     return {
-      put: summaryItem(scopeId, { ...merged, version: (version ?? 0) + 1 }),
-      when: version === undefined ? { exists: false } : { equals: { version } },
+      put: summaryItem(scopeId, { ...addChunk(before, { chunk, agent, scope, now }), version: version + 1 }),
+      when: found ? { equals: { version } } : { exists: false },
     };
   });
   const put = { put: chunkItem(owned.name, chunk), when: { exists: false } };

@@ -1,15 +1,20 @@
 import * as z from 'zod/mini';
-import { Ulid } from '../../../protocol/ids.js';
-import {
-  ResourceCompleteness,
-  ResourceSummary,
-  resourceRuntimes,
-} from '../../../protocol/resource-history.js';
+import { ResourceSummary } from '../../../protocol/resource-history.js';
 import type { ResourceHistorySummary } from '../../../protocol/resource-history-reads.js';
 import type { Item } from '../records/batch-items.js';
 import { orNull, withoutNulls } from '../records/changes.js';
-import { chunkId, historyOf, nameOf, type StoredChunk, secondsPerDay, summaryId } from './chunk.js';
-import { mergeCompleteness, mergeFigures, weightedFigures } from './merge-summary.js';
+import {
+  chunkId,
+  historyFields,
+  historyOf,
+  isRetained,
+  nameOf,
+  type StoredChunk,
+  scopeIdOf,
+  secondsPerDay,
+  summaryId,
+} from './chunk.js';
+import { figureNames, mergeCompleteness, mergeFigures, weightedFigures } from './merge-summary.js';
 
 const summaryDays = 180;
 
@@ -25,21 +30,8 @@ const ChunkMark = z.object({ id: z.string(), at: z.int() });
 
 /** All chunks of a chat, a task or a workspace together. */
 export const StoredSummary = z.object({
-  projectId: Ulid,
-  workspaceId: Ulid,
-  sessionId: orNull(Ulid),
-  taskId: orNull(Ulid),
-  scope: z.enum(['session', 'task', 'workspace']),
-  nodeId: orNull(Ulid),
-  runtime: orNull(z.enum(resourceRuntimes)),
+  ...historyFields,
   ...AgentOfChunk.shape,
-  sourceVersion: z.int(),
-  startedAt: z.int(),
-  endedAt: z.int(),
-  sampleCount: z.int(),
-  gapCount: z.int(),
-  toolSpanCount: z.int(),
-  completeness: ResourceCompleteness,
   figures: ResourceSummary,
   weights: z.object({
     cpuMeanMillis: z.optional(z.number()),
@@ -50,8 +42,6 @@ export const StoredSummary = z.object({
   latest: ChunkMark,
   /** Counts its changes. */
   version: z.int(),
-  /** Epoch seconds. */
-  expiresAt: z.int(),
 });
 export type StoredSummary = z.infer<typeof StoredSummary>;
 
@@ -67,7 +57,7 @@ export const summaryItem = (scopeId: string, summary: StoredSummary) => ({
 /** The row, unless it has expired. The table deletes it some time after. */
 export function readSummary(item: Item | undefined, now: Date): StoredSummary | null {
   const summary = item ? StoredSummary.parse(item) : null;
-  return summary && summary.expiresAt * 1_000 > now.getTime() ? summary : null;
+  return summary && isRetained(summary, now) ? summary : null;
 }
 
 interface Merge {
@@ -79,10 +69,13 @@ interface Merge {
 }
 
 /** The summary with one chunk more. A late chunk does not replace the names of a newer one. */
-export function addChunk(before: StoredSummary | null, { chunk, agent, scope, now }: Merge): StoredSummary {
+export function addChunk(
+  before: StoredSummary | null,
+  { chunk, agent, scope, now }: Merge,
+): Omit<StoredSummary, 'version'> {
   const alone = summaryOfOne(chunk, agent, scope);
   const expiresAt = Math.floor(now.getTime() / 1_000) + summaryDays * secondsPerDay;
-  if (!before) return { ...alone, version: 1, expiresAt };
+  if (!before) return { ...alone, expiresAt };
   const isLater = chunk.endedAt >= before.latest.at;
   const [earlier, later] = isLater ? [before, alone] : [alone, before];
   return {
@@ -96,7 +89,6 @@ export function addChunk(before: StoredSummary | null, { chunk, agent, scope, no
     toolSpanCount: earlier.toolSpanCount + later.toolSpanCount,
     first: chunk.startedAt < before.first.at ? alone.first : before.first,
     latest: isLater ? alone.latest : before.latest,
-    version: before.version + 1,
     expiresAt,
   };
 }
@@ -116,26 +108,12 @@ function summaryOfOne(chunk: StoredChunk, agent: AgentOfChunk, scope: StoredSumm
   };
 }
 
-const figureNames = [
-  'cpuMeanMillis',
-  'cpuPeakMillis',
-  'memoryMeanBytes',
-  'memoryPeakBytes',
-  'memoryKernelPeakBytes',
-  'memoryWorkingSetMeanBytes',
-  'memoryWorkingSetPeakBytes',
-  'ioReadBytes',
-  'ioWriteBytes',
-  'oomCount',
-] as const;
-
 export function summaryView(summary: StoredSummary): ResourceHistorySummary {
-  const { figures, first, latest, scope, sessionId, taskId, projectId, workspaceId } = summary;
-  const scopeId = (scope === 'session' ? sessionId : taskId) ?? workspaceId;
+  const { figures, first, latest, scope, projectId, workspaceId } = summary;
   const top = Object.fromEntries(figureNames.map((name) => [name, figures[name] ?? null]));
   return {
     ...summary,
-    id: summaryId({ projectId, workspaceId, scope, scopeId }),
+    id: summaryId({ projectId, workspaceId, scope, scopeId: scopeIdOf(summary) }),
     ...(top as Record<(typeof figureNames)[number], number | null>), // One entry for each name.
     summary: figures,
     firstChunkId: first.id,
