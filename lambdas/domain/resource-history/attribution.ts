@@ -25,7 +25,7 @@ export interface OwnedChunk extends Pick<StoredChunk, 'sessionId' | 'taskId' | '
 }
 
 /**
- * To what a chunk belongs, from the rows of its workspace: the upload cannot name a session, task,
+ * The owner of a chunk, from the rows of its workspace: the upload cannot name a session, task,
  * node or agent of another one. One table call.
  *
  * @throws {chunkNotOwn}

@@ -20,7 +20,7 @@ import { getContent, type HistoryObjects } from './history-objects.js';
 import { readSummary, summaryKey, summaryView } from './summary.js';
 
 /** WORKSPACE_RESOURCE_LIST_LIMIT. */
-export const maxListedChunks = 24;
+const maxListedChunks = 24;
 
 /** A chat, a task or a workspace of a project. A task has the id of its chat. */
 export interface HistoryScope {
@@ -30,14 +30,14 @@ export interface HistoryScope {
 }
 
 /** The chunk of this scope with this id; undefined when the id is of no such chunk. */
-export function chunkInScope({ projectId, scopeId, of }: HistoryScope, id: string): ChunkName | undefined {
+function chunkInScope({ projectId, scopeId, of }: HistoryScope, id: string): ChunkName | undefined {
   const name = parseChunkId(id);
   if (name?.projectId !== projectId) return undefined;
   if (of === 'workspace') return name.workspaceId === scopeId ? name : undefined;
   return name.scope !== 'workspace' && name.scopeId === scopeId ? name : undefined;
 }
 
-/** What the request reads beside the record of the scope, in the same table call. */
+/** The records that a request reads beside that of the scope, in the same table call. */
 export function keysOfHistory(scope: HistoryScope, askedChunk: string | undefined): readonly Key[] {
   const chunk = askedChunk === undefined ? undefined : chunkInScope(scope, askedChunk);
   return [summaryKey(scope.scopeId), ...(chunk ? [chunkKey(chunk)] : [])];

@@ -6,7 +6,7 @@ import { listChunks, queryOf } from './read-history.js';
 import type { StoredSummary } from './summary.js';
 
 /** WORKSPACE_RESOURCE_TIMELINE_MAX_CHUNKS. */
-export const maxTimelineChunks = 1_000;
+const maxTimelineChunks = 1_000;
 
 const scopeOf = (sessionId: string) => ({ scopeId: sessionId, of: 'conversation' }) as const;
 
