@@ -11,7 +11,7 @@ import type { Handle, HttpHandler, ReplyOf } from './route.js';
 export type ByChat = ByCapability & { readonly chat: Chat };
 
 /** Records beside the chat that are read in the same table call. */
-export type Beside = (projectId: string, chatId: string, event: APIGatewayProxyEventV2) => readonly Key[];
+type Beside = (projectId: string, chatId: string, event: APIGatewayProxyEventV2) => readonly Key[];
 
 /** A route of a chat of `{projectId}`, for members with the row's capability. One table call. */
 export function chatRoute<C extends Contract, const Out extends ReplyOf<C>>(
