@@ -20,13 +20,13 @@ const sessionsOf = (workspaceId: string) => `/workspaces/${workspaceId}/agent-se
 export async function createSessionOnNode(
   access: NodeAccess,
   subject: Subject,
-  { acpInteractions, ...body }: Omit<CreateAgentSession, 'sessionId'>,
+  body: Omit<CreateAgentSession, 'sessionId'>,
 ): Promise<NodeAgentSession> {
-  const settings = acpInteractions ? { acpInteractions } : {};
-  return create(access, subject, { ...body, ...settings }).catch((error: unknown) => {
+  return create(access, subject, body).catch((error: unknown) => {
+    const { acpInteractions, ...known } = body;
     // Agents of earlier releases refuse a field that they do not know.
     if (acpInteractions && error instanceof NodeRefused && error.status === 400)
-      return create(access, subject, body);
+      return create(access, subject, known);
     throw error;
   });
 }

@@ -41,8 +41,7 @@ export async function completeCapture(
   if (!seen.snapshot.capture?.completed) await putObject(store, objects.manifest, text);
   const { status, degradation, baseCommit } = manifest;
   const { branch, upstream } = manifest.repositories?.[0]?.trees[0] ?? {};
-  const base = { baseCommit, baseBranch: branch, baseUpstream: upstream };
-  const completed = { objects, status, degradation, ...base };
+  const completed = { objects, status, degradation, baseCommit, baseBranch: branch, baseUpstream: upstream };
   await retryOnConflict(seen, retries, (current) =>
     record(table, { captured: current, generation, completed, now: store.now }),
   );

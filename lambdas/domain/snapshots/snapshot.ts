@@ -21,13 +21,13 @@ export const SnapshotObjects = z.object({
 });
 export type SnapshotObjects = z.infer<typeof SnapshotObjects>;
 
-/** A capture that the node has begun; it becomes the snapshot once it is verified. */
 /** Where the main repository was. Absent from a snapshot of an earlier agent. */
 const Base = {
   baseBranch: z.optional(orNull(z.string())),
   baseUpstream: z.optional(orNull(z.string())),
 };
 
+/** A capture that the node has begun; it becomes the snapshot once it is verified. */
 export const SnapshotCapture = z.object({
   generation: z.int(),
   /** The claim of the sleep that asked for it. */
