@@ -11,8 +11,6 @@ import { contract } from '../../edge/contract.js';
 const project = { projectId: Ulid };
 /** Its parts are checked where the chunk is read. */
 const ChunkId = z.string().check(z.maxLength(256), z.regex(/^wrchunk(?::[0-9A-Za-z]+)+$/));
-const query = z.strictObject({ chunkId: z.optional(ChunkId) });
-const answer = { 200: ResourceHistoryAnswer };
 
 const exampleDetail = {
   chunkId: 'wrchunk:01JD0000000000000000000000:01JD0000000000000000000001:workspace:1:1764000000000',
@@ -24,31 +22,23 @@ const exampleDetail = {
   downsampleLimit: maxDetailPoints,
 };
 
-const described = (scope: string) =>
-  `\`summary\` joins all chunks of the ${scope}, and is kept for 180 days; null when nothing was uploaded. \`chunks\` are the newest 24, newest first; a chunk is kept for 90 days. \`chunkId\` adds \`detail\`: the samples of that chunk, also when it is not one of the 24, at most 720 with spikes kept, and its tool calls. CPU figures are milliseconds of CPU time per second, of a sample in its interval. Samples are of the whole workspace, not of one process.`;
+const historyOf = (record: string) => ({
+  summary: `Get what a ${record} used`,
+  description: `\`summary\` joins all chunks of the ${record}, and is kept for 180 days; null when nothing was uploaded. \`chunks\` are the newest 24, newest first; a chunk is kept for 90 days. \`chunkId\` adds \`detail\`: the samples of that chunk, also when it is not one of the 24, at most 720 with spikes kept, and its tool calls. CPU figures are milliseconds of CPU time per second, of a sample in its interval. Samples are of the whole workspace, not of one process.`,
+  query: z.strictObject({ chunkId: z.optional(ChunkId) }),
+  responses: { 200: ResourceHistoryAnswer },
+});
 
 export const ofSession = contract({
-  summary: 'Get what a chat session used',
-  description: described('chat session'),
+  ...historyOf('chat session'),
   params: z.object({ ...project, sessionId: Ulid }),
-  query,
-  responses: answer,
 });
 
-export const ofTask = contract({
-  summary: 'Get what a task used',
-  description: described('task'),
-  params: z.object({ ...project, taskId: Ulid }),
-  query,
-  responses: answer,
-});
+export const ofTask = contract({ ...historyOf('task'), params: z.object({ ...project, taskId: Ulid }) });
 
 export const ofWorkspace = contract({
-  summary: 'Get what a workspace used',
-  description: described('workspace'),
+  ...historyOf('workspace'),
   params: z.object({ ...project, workspaceId: Ulid }),
-  query,
-  responses: answer,
 });
 
 export const timeline = contract({
