@@ -95,7 +95,7 @@ export type FormContent = z.infer<typeof FormContent>;
 export type Entered = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 interface FormProblem {
-  /** The property; undefined for the form as a whole. */
+  /** Of the property. */
   readonly name: string;
   readonly message: string;
 }

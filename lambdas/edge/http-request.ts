@@ -78,8 +78,8 @@ export function requireSameOrigin(request: HttpRequest, method: string, publicUr
 }
 
 /**
- * Refuses requests that do not come from a page of the console. For calls that only a person may
- * make, in a browser: their absence of an `Origin` is no excuse.
+ * Refuses requests that do not come from a page of the console, and those without an `Origin`. For
+ * calls that only a person may make, in a browser.
  *
  * @throws {Forbidden}
  */

@@ -93,7 +93,7 @@ function answeredBy(interaction: Interaction, receipt: string, now: Date) {
   return { move, interaction: { ...interaction, ...set } };
 }
 
-/** The key of the client makes the hash worthless to who reads the table. */
+/** Without the client's key, a reader of the table cannot try out answers. */
 const receiptOf = ({ answerKey, decision }: Answer, { chatId, interactionId }: Interaction): string =>
   createHmac('sha256', answerKey)
     .update(JSON.stringify([chatId, interactionId, decision.kind, decision.answerHash]))

@@ -24,7 +24,7 @@ export const deadlineMs: Readonly<Record<Mode, Readonly<Record<InteractionKind, 
 export const isOffered = (kind: InteractionKind, mode: Mode): boolean =>
   kind === 'permission' || mode === 'conversation';
 
-/** What the node gets when an agent session is created. */
+/** The settings that the node gets with a new agent session. */
 export function interactionSettings(mode: Mode): InteractionSettings {
   const { permission, form, url } = deadlineMs[mode];
   return {

@@ -8,7 +8,7 @@ import { interactionConflict } from './errors.js';
 import type { Interaction } from './interaction.js';
 import { endWrites, interactionMove, met, retries } from './interaction-moves.js';
 
-/** What becomes of a request that nobody answered here. */
+/** The end of a request that nobody answered here. */
 const endOf = {
   wrapper_cancelled: 'cancelled',
   /** A viewer on the node has answered, or what the link asked for is done. */

@@ -44,7 +44,7 @@ const rules = {
   'chat.cancel': steer('chats/cancel'),
   'chat.stop': steer('chats/stop'),
   'chat.listInteractions': read('task:read', 'chats/interactions'),
-  /** What an agent asks is for its person. */
+  /** The request of an agent is for its person only. */
   'chat.readInteraction': { ...read('task:read', 'chats/interaction'), by: 'creator' },
   'chat.answerInteraction': steer('chats/answer-interaction'),
 
