@@ -1,3 +1,5 @@
+import type { SessionRecord } from './session-record.js';
+
 /** Timeouts and retries of a session host. docs/agent-sessions.md explains each. */
 export interface HostLimits {
   readonly retries: {
@@ -21,6 +23,14 @@ export interface HostLimits {
   readonly stopTimeoutMs: number;
   /** How long to wait for the remaining output of a process that ended. */
   readonly drainMs: number;
+}
+
+/** How long one prompt may take; 0 without a limit. */
+export function promptTimeoutOf(
+  limits: Pick<HostLimits, 'promptTimeoutMs' | 'taskPromptTimeoutMs'>,
+  session: Pick<SessionRecord, 'taskMode'> | null,
+): number {
+  return session?.taskMode === 'task' ? limits.taskPromptTimeoutMs : limits.promptTimeoutMs;
 }
 
 /** Counts restarts of a harness. The count resets after `decayMs` without a restart. */

@@ -8,7 +8,7 @@ import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { HarnessSlot } from './harness-slot.js';
 import { HarnessStarter } from './harness-starter.js';
-import type { HostLimits } from './host-limits.js';
+import { type HostLimits, promptTimeoutOf } from './host-limits.js';
 import type { HostEnding } from './host-state.js';
 import { SessionHost } from './session-host.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
@@ -147,8 +147,7 @@ export class SessionHosts {
   /** The hard deadline of the prompt in flight; null without one. */
   private promptEndsAt(key: SessionKey, { turn }: SessionHost): number | null {
     const { limits, records } = this.deps;
-    const isTask = records.find(key)?.taskMode === 'task';
-    const timeoutMs = isTask ? limits.taskPromptTimeoutMs : limits.promptTimeoutMs;
+    const timeoutMs = promptTimeoutOf(limits, records.find(key));
     return turn && timeoutMs > 0 ? turn.prompt.promptStartedAt + timeoutMs : null;
   }
 }

@@ -1,6 +1,7 @@
 import { conversationLost } from '../conversation/notice.js';
 import { type Harness, HarnessError, type HarnessExit } from '../harness/harness.js';
 import { asHarnessError } from './harness-slot.js';
+import { promptTimeoutOf } from './host-limits.js';
 import type { HostState } from './host-state.js';
 import { failureOfRollover } from './preemption.js';
 import { promptWithRetries } from './prompt-with-retries.js';
@@ -70,7 +71,7 @@ export class TurnRun {
     }
     this.turn.summary = deps.records.summaryFor(deps.key);
     if (this.state.status !== 'prompting') this.state.setStatus('prompting');
-    const timer = this.startDeadline(record?.taskMode === 'task');
+    const timer = this.startDeadline(promptTimeoutOf(deps.limits, record));
     try {
       return await promptWithRetries(this.turn, harness, {
         retries: deps.limits.retries,
@@ -92,9 +93,7 @@ export class TurnRun {
     }
   }
 
-  private startDeadline(isTask: boolean): NodeJS.Timeout | undefined {
-    const { promptTimeoutMs, taskPromptTimeoutMs } = this.state.deps.limits;
-    const timeoutMs = isTask ? taskPromptTimeoutMs : promptTimeoutMs;
+  private startDeadline(timeoutMs: number): NodeJS.Timeout | undefined {
     if (timeoutMs === 0) return undefined;
     return setTimeout(() => {
       this.turn.forcedFor = 'deadline';
