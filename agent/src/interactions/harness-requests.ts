@@ -24,7 +24,7 @@ interface HarnessRequestsDeps {
   readonly promptEndsAt: () => number | null;
 }
 
-/** What the harness of a session asks of people. */
+/** Answers the requests of a session's harness: by its permission mode, or by asking a person. */
 export class HarnessRequests {
   constructor(private readonly deps: HarnessRequestsDeps) {}
 

@@ -6,10 +6,10 @@ type Parts<Request> = Request extends CreateInteraction
   ? Pick<Request, 'kind' | 'detail' | 'safeSummary'>
   : never;
 
-/** What a coding agent asks a person. */
+/** A request of a coding agent to a person. */
 export type Question = Parts<CreateInteraction>;
 
-/** What the person decided. */
+/** The answer of the person. */
 export type Answer = Parameters<typeof answerText>[0];
 export type Answerer = 'viewer' | 'control_plane';
 
@@ -17,6 +17,17 @@ export type Answerer = 'viewer' | 'control_plane';
 export type Outcome =
   | { readonly kind: 'answered'; readonly answer: Answer; readonly by: Answerer }
   | { readonly kind: 'ended'; readonly reason: SettleReason | 'too_many' };
+
+/** Null: the control plane has the answer already, or never had the question. */
+export function reportedReason(outcome: Outcome): SettleReason | null {
+  if (outcome.kind === 'answered') return outcome.by === 'viewer' ? 'completed' : null;
+  return outcome.reason === 'too_many' ? null : outcome.reason;
+}
+
+/** Name of the question in a notice. */
+export function nameOf({ kind, detail }: Question): string {
+  return kind === 'permission' ? detail.permissionName : detail.message;
+}
 
 /** Two answers with the same hash are the same decision. */
 export function hashOf(answer: Answer): string {

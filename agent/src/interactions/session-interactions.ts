@@ -11,11 +11,21 @@ import type { ConversationSink } from '../conversation/conversation.js';
 import { noticeOfExpired, noticeOfUnreported } from '../conversation/notice.js';
 import { AnswerReceipts } from './answer-receipts.js';
 import { deadlineOf } from './deadline.js';
-import type { InteractionReport, InteractionReports } from './interaction-reports.js';
-import { type Answer, type Answerer, fits, hashOf, type Outcome, type Question } from './question.js';
+import type { InteractionReport, InteractionReports, Opening } from './interaction-reports.js';
+import {
+  type Answer,
+  type Answerer,
+  fits,
+  hashOf,
+  nameOf,
+  type Outcome,
+  type Question,
+  reportedReason,
+} from './question.js';
 import { createRequest } from './report-body.js';
+import { pendingFrame, settledFrame } from './viewer-frames.js';
 
-export interface SessionInteractionsDeps {
+interface SessionInteractionsDeps {
   readonly runtimeIdentity: string;
   readonly record: () => SessionRecord | null;
   readonly sink: Pick<ConversationSink, 'interaction' | 'notice'>;
@@ -42,6 +52,10 @@ interface GivenAnswer {
   readonly from?: Waiter;
 }
 
+interface ReportedPlace extends Pick<Opening, 'workspaceId' | 'projectId' | 'delays'> {
+  readonly sessionId: string;
+}
+
 /** Names the request that the control plane answers. */
 type Waiter = Pick<AnswerInteractionResult, 'generation' | 'runtimeIdentity'>;
 
@@ -51,6 +65,8 @@ type Waiter = Pick<AnswerInteractionResult, 'generation' | 'runtimeIdentity'>;
  */
 export class SessionInteractions {
   private readonly pending = new Map<string, Pending>();
+  /** Reports of accepted links, until the harness reports them as done. */
+  private readonly completions = new Map<string, InteractionReport>();
   private receipts: AnswerReceipts | null = null;
   private isUnreportedNoticed = false;
   /** New for each connection to a harness. */
@@ -60,7 +76,7 @@ export class SessionInteractions {
 
   /** For a viewer that attaches. */
   get frames(): InteractionServerFrame[] {
-    return [...this.pending.values()].map(frameOf);
+    return [...this.pending.values()].map(pendingFrame);
   }
 
   /** Names the present connection, for the answer to the control plane. */
@@ -87,8 +103,10 @@ export class SessionInteractions {
     this.expireAt(pending, deadlineAt);
     const abort = () => this.end(pending, { kind: 'ended', reason: reasonOf(signal) });
     signal.addEventListener('abort', abort, { once: true });
-    deps.sink.interaction(frameOf(pending));
-    if (settings && record.projectId !== null) this.report(pending, record);
+    deps.sink.interaction(pendingFrame(pending));
+    const { workspaceId, sessionId, projectId } = record;
+    if (settings && projectId !== null)
+      this.report(pending, { workspaceId, sessionId, projectId, delays: settings });
     return promise.finally(() => signal.removeEventListener('abort', abort));
   }
 
@@ -110,7 +128,7 @@ export class SessionInteractions {
     return this.pending.has(interactionId);
   }
 
-  /** The harness reports that what a link asked for is done. */
+  /** The harness reports a link as done. */
   completeUrl(elicitationId: string): void {
     const found = [...this.pending.values()].find(
       ({ question }) => question.kind === 'url' && question.detail.elicitationId === elicitationId,
@@ -132,10 +150,7 @@ export class SessionInteractions {
     this.generation = randomUUID();
   }
 
-  /** Reports of accepted links, until the harness reports them as done. */
-  private readonly completions = new Map<string, InteractionReport>();
-
-  private report(pending: Pending, { workspaceId, sessionId, projectId, interactions }: SessionRecord): void {
+  private report(pending: Pending, { sessionId, ...place }: ReportedPlace): void {
     const { interactionId, question, deadlineAt } = pending;
     const waiter = {
       protocolVersion: interactionProtocolVersion,
@@ -144,11 +159,9 @@ export class SessionInteractions {
       agentSessionId: sessionId,
     } as const;
     pending.report = this.deps.reports.open({
-      workspaceId,
-      projectId: projectId ?? '',
+      ...place,
       waiter,
       create: createRequest(waiter, question, deadlineAt),
-      delays: interactions,
       onDeadline: (at) => {
         if (this.pending.has(interactionId) && at < pending.deadlineAt) this.expireAt(pending, at);
       },
@@ -194,26 +207,4 @@ const ended = async (reason: 'too_many' | SettleReason): Promise<Outcome> => ({ 
 
 function reasonOf({ reason }: AbortSignal): SettleReason {
   return reason === 'connection_closed' ? reason : 'wrapper_cancelled';
-}
-
-/** Null: the control plane has the answer already. */
-function reportedReason(outcome: Outcome): SettleReason | null {
-  if (outcome.kind === 'answered') return outcome.by === 'viewer' ? 'completed' : null;
-  return outcome.reason === 'too_many' ? null : outcome.reason;
-}
-
-function frameOf({ interactionId, question, createdAt, deadlineAt }: Pending): InteractionServerFrame {
-  const { kind, detail } = question;
-  return { type: 'interaction_pending', interactionId, kind, detail, createdAt, deadlineAt };
-}
-
-function settledFrame(interactionId: string, outcome: Outcome): InteractionServerFrame {
-  const frame = { type: 'interaction_settled', interactionId } as const;
-  if (outcome.kind === 'answered') return { ...frame, state: 'answered', by: outcome.by, reason: null };
-  const reason = reportedReason(outcome);
-  return { ...frame, state: reason === 'expired' ? 'expired' : 'cancelled', by: null, reason };
-}
-
-function nameOf({ kind, detail }: Question): string {
-  return kind === 'permission' ? detail.permissionName : detail.message;
 }
