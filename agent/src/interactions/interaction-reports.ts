@@ -13,7 +13,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { ReportedWaiter } from './report-body.js';
 import type { ReportStore, StoredReport } from './report-store.js';
 
-/** What the control plane knows of one request. */
+/** Reports to the control plane how one request goes on. */
 export interface InteractionReport {
   /** @param reason null when the control plane ended it itself */
   end(reason: SettleReason | null): void;
@@ -26,13 +26,14 @@ export interface Opening {
   readonly projectId: string;
   readonly waiter: ReportedWaiter;
   readonly create: CreateInteraction;
-  readonly delays: RetryDelays | null;
+  readonly delays: RetryDelays;
   readonly onDeadline: (deadlineAt: number) => void;
   /** The control plane does not take the request. */
   readonly onRefused: (reason: string) => void;
 }
 
 type RetryDelays = Pick<InteractionSettings, 'settleRetryDelaysMs' | 'settleRetrySteadyMs'>;
+/** After a restart: a stored report does not have the delays of its session. */
 const usualDelays: RetryDelays = {
   settleRetryDelaysMs: [1_000, 5_000, 30_000, 120_000, 300_000],
   settleRetrySteadyMs: 300_000,
@@ -65,7 +66,7 @@ export class InteractionReports implements AsyncDisposable {
 
   constructor(private readonly deps: InteractionReportsDeps) {}
 
-  /** Sends what an earlier run of the agent left behind. */
+  /** Sends the reports that an earlier run of the agent left behind. */
   start(): void {
     for (const report of this.deps.store.leftovers()) void this.deliver(report, usualDelays);
   }
@@ -79,7 +80,7 @@ export class InteractionReports implements AsyncDisposable {
     store.open(report);
     const isKnown = this.create(opening, ended.signal);
     const deliver = async (call: StoredReport['call']) => {
-      if (await isKnown) await this.deliver({ ...report, call }, delays ?? usualDelays);
+      if (await isKnown) await this.deliver({ ...report, call }, delays);
       else store.remove(interactionId, call.name);
     };
     return {
@@ -106,7 +107,7 @@ export class InteractionReports implements AsyncDisposable {
     const { create, delays, onDeadline, onRefused } = opening;
     const report = { ...opening, deadlineAt: create.deadlineAt };
     const answer = CreateInteractionResult;
-    const call = { report, path: '', body: create, answer, delays: delays ?? usualDelays, signal };
+    const call = { report, path: '', body: create, answer, delays, signal };
     try {
       const { deadlineAt } = await this.send(call);
       onDeadline(deadlineAt);
