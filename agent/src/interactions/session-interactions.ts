@@ -9,7 +9,7 @@ import {
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { ConversationSink } from '../conversation/conversation.js';
 import { noticeOfExpired, noticeOfUnreported } from '../conversation/notice.js';
-import { AnswerReceipts } from './answer-receipts.js';
+import { RecentEntries } from '../shared/recent-entries.js';
 import { deadlineOf } from './deadline.js';
 import type { InteractionReport, InteractionReports, Opening } from './interaction-reports.js';
 import {
@@ -67,7 +67,8 @@ export class SessionInteractions {
   private readonly pending = new Map<string, Pending>();
   /** Reports of accepted links, until the harness reports them as done. */
   private readonly completions = new Map<string, InteractionReport>();
-  private receipts: AnswerReceipts | null = null;
+  /** The hashes of the last answers, by interaction. */
+  private receipts: RecentEntries<string> | null = null;
   private isUnreportedNoticed = false;
   /** New for each connection to a harness. */
   private generation: string = randomUUID();
@@ -198,8 +199,8 @@ export class SessionInteractions {
 
   private remember(interactionId: string, answer: Answer): void {
     const limit = this.deps.record()?.interactions?.receiptLimit ?? interactionLimits.receipts;
-    this.receipts ??= new AnswerReceipts(limit);
-    this.receipts.add(interactionId, hashOf(answer));
+    this.receipts ??= new RecentEntries(limit);
+    this.receipts.set(interactionId, hashOf(answer));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
+import { RecentEntries } from '../../shared/recent-entries.js';
 
 /** Tool calls that may still request a permission. */
 const maxSeen = 256;
@@ -25,9 +26,9 @@ interface SeenToolCall {
   readonly mcpServer: string | null;
 }
 
-/** Completes permission requests with what the harness sent of their tool calls before. */
+/** Completes permission requests with the earlier updates of their tool calls. */
 export class SeenToolCalls {
-  private readonly seen = new Map<string, SeenToolCall>();
+  private readonly seen = new RecentEntries<SeenToolCall>(maxSeen);
 
   /** @param ownServers names of the MCP servers that the control plane gave the session */
   constructor(private readonly ownServers: ReadonlySet<string>) {}
@@ -40,8 +41,6 @@ export class SeenToolCalls {
     const { toolCallId, title, rawInput, _meta } = parsed.data.update;
     const input = _meta?.is_mcp_tool_call ? McpInput.safeParse(rawInput).data : undefined;
     this.seen.set(toolCallId, { title, mcpServer: input?.server ?? null });
-    const [oldest] = this.seen.keys();
-    if (this.seen.size > maxSeen && oldest !== undefined) this.seen.delete(oldest);
   }
 
   /** Whether the request is for a tool of the control plane, such as `complete_task`. */
@@ -49,13 +48,13 @@ export class SeenToolCalls {
     const claude = ClaudeMeta.safeParse(toolCall._meta);
     if (claude.success) return this.ownServers.has(claude.data.claudeCode.mcpServer.name);
     if (!CodexMeta.safeParse(_meta).success) return false;
-    const server = this.seen.get(toolCall.toolCallId)?.mcpServer;
+    const server = this.seen.find(toolCall.toolCallId)?.mcpServer;
     return server !== undefined && server !== null && this.ownServers.has(server);
   }
 
   /** With the title of its tool call, where it has none itself. */
   titled(request: RequestPermissionRequest): RequestPermissionRequest {
-    const title = request.toolCall.title ?? this.seen.get(request.toolCall.toolCallId)?.title;
+    const title = request.toolCall.title ?? this.seen.find(request.toolCall.toolCallId)?.title;
     return title === undefined ? request : { ...request, toolCall: { ...request.toolCall, title } };
   }
 }
