@@ -29,7 +29,7 @@ export interface CollectedChunk {
 }
 
 /** The spooled form: the upload, and the project whose path it is sent to. */
-export interface SpooledUpload {
+interface SpooledUpload {
   readonly projectId: string;
   readonly upload: ResourceHistoryUpload;
 }

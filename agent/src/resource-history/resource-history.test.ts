@@ -42,7 +42,7 @@ function begin(): ResourceHistory {
   const log = new Log({ level: 'debug', format: 'json' }, () => {});
   const send = async (_: string, body: unknown) => {
     if (!isReachable) throw new CallbackUnavailable('not now');
-    // What is spooled is checked by the schema.
+    // The schema checks the upload below.
     const { upload, ...path } = body as { upload: unknown; projectId: string };
     expect(path).toEqual({ projectId });
     sent.push(ResourceHistoryUpload.parse(upload));

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { SessionNotification } from '@agentclientprotocol/sdk';
 import type { SessionKey } from '../agent-sessions/session-record.js';
 import type { ToolCallListener } from '../conversation/tool-call-listener.js';
@@ -35,8 +36,8 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
   private readonly spans = new Map<string, ToolSpans>();
   private readonly lock = new KeyLock();
   private timer: NodeJS.Timeout | null = null;
-  private ticking = Promise.resolve();
-  private isTicking = false;
+  /** The tick in progress. */
+  private ticking: Promise<void> | null = null;
 
   constructor(
     private readonly limits: CollectorLimits & { readonly finalTimeoutMs: number },
@@ -66,7 +67,7 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
       const { now, uploader } = this.deps;
       await this.publish(collector?.end(now()) ?? []);
       const upload = uploader.upload({ workspaceId, monotonicMs: now().monotonicMs, isFinal: true });
-      await Promise.race([upload, delay(this.limits.finalTimeoutMs)]);
+      await Promise.race([upload, wait(this.limits.finalTimeoutMs, undefined, { ref: false })]);
     });
   }
 
@@ -97,12 +98,10 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
 
   /** A tick that takes longer than the interval delays the next one: its samples have a gap. */
   private beginTick(): void {
-    if (this.isTicking) return;
-    this.isTicking = true;
-    this.ticking = this.tick()
+    this.ticking ??= this.tick()
       .catch((error: unknown) => this.deps.log.warn('Resource history failed', { error }))
       .finally(() => {
-        this.isTicking = false;
+        this.ticking = null;
       });
   }
 
@@ -152,5 +151,3 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
       .catch((error: unknown) => this.deps.log.warn('Resource history failed', { key, error }));
   }
 }
-
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

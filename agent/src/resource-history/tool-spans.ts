@@ -7,8 +7,8 @@ import {
   resourceToolKinds,
 } from '../../../protocol/resource-history.js';
 
-/** What is read of an update of a tool call. Its title, input, output and locations are not. */
-export type ToolUpdate = Pick<ToolCall | ToolCallUpdate, 'toolCallId' | 'status' | 'kind' | 'name'>;
+/** The fields of an update that are read: never its title, input, output and locations. */
+type ToolUpdate = Pick<ToolCall | ToolCallUpdate, 'toolCallId' | 'status' | 'kind' | 'name'>;
 
 const ended: readonly unknown[] = ['completed', 'failed', 'cancelled'];
 

@@ -32,7 +32,7 @@ describe.skipIf(!hasDocker())('the history of a real container', () => {
     const log = new Log({ level: 'debug', format: 'json' }, () => {});
     const spool = new ResourceSpool(folder, 1_000_000);
     const send = async (_: string, body: unknown) => {
-      const { projectId, upload } = body as { projectId: string; upload: object }; // What is spooled.
+      const { projectId, upload } = body as { projectId: string; upload: object }; // As `uploadOfChunk` spools it.
       expect(projectId).toBe(stage.projectId);
       expect(await stage.upload(workspace, upload)).toMatchObject({ status: 200 });
     };
