@@ -3,13 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { defaultSnapshotLimits } from '../../../protocol/snapshots.js';
+import { capture } from '../../../test/integration/snapshots/capture-and-restore.js';
 import { LocalWorkspace } from '../../../test/integration/snapshots/local-workspace.js';
-import { Log } from '../shared/log.js';
 import { ArchiveReader } from './archive.js';
-import { WorkspaceCapture } from './workspace-capture.js';
+import type { CaptureRequest } from './workspace-capture.js';
 
-type Upload = Parameters<WorkspaceCapture['run']>[0]['upload'];
+type Upload = CaptureRequest['upload'];
 
 function workspace(script: string): LocalWorkspace {
   const machine = new LocalWorkspace();
@@ -20,32 +19,21 @@ function workspace(script: string): LocalWorkspace {
 }
 
 /** Captures into a folder. `during` runs before an upload ends. */
-async function capture(machine: LocalWorkspace, during: Upload = async () => {}) {
-  const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+async function captureHere(machine: LocalWorkspace, during: Upload = async () => {}) {
   const events: string[] = [];
   const stored = new Map<string, Buffer>();
-  const captured = await new WorkspaceCapture(machine.commands, join(machine.folder, 'state'), log).run({
-    subject: {
-      workspace: machine.workspace,
-      agentSessionId: 'session-1',
-      sessions: () => [],
-      terminals: async () => [],
-    },
-    chatSessionId: 'chat-1',
-    limits: defaultSnapshotLimits,
-    onStep: () => undefined,
+  const done = await capture(machine, {
     upload: async (artifact, object) => {
       events.push(`${artifact} begins`);
       await during(artifact, object);
       stored.set(artifact, readFileSync(object.path));
       events.push(`${artifact} ends`);
     },
-    signal: AbortSignal.timeout(60_000),
   });
-  return { ...captured, events, stored };
+  return { ...done, events, stored };
 }
 
-type Captured = Awaited<ReturnType<typeof capture>>;
+type Captured = Awaited<ReturnType<typeof captureHere>>;
 
 /** The text of a section of what was stored last. */
 async function section({ manifest, stored }: Captured, folder: string, name: string): Promise<string> {
@@ -57,7 +45,7 @@ async function section({ manifest, stored }: Captured, folder: string, name: str
 it('work that changes while it is uploaded is captured again, after that upload', async () => {
   const machine = workspace('echo first >new');
   let uploads = 0;
-  const captured = await capture(machine, async (artifact) => {
+  const captured = await captureHere(machine, async (artifact) => {
     if (artifact !== 'wip') return;
     uploads += 1;
     if (uploads > 1) return;
@@ -78,7 +66,7 @@ it('each object and section is what the manifest says', async () => {
   const machine = workspace(
     'for n in 1 2 3 4 5 6; do git worktree add -q ../wt-$n -b inner-$n && echo "of $n" >../wt-$n/own; done; echo loose >../loose',
   );
-  const captured = await capture(machine);
+  const captured = await captureHere(machine);
   const { manifest, stored } = captured;
 
   for (const artifact of ['wip', 'home'] as const) {
@@ -100,7 +88,7 @@ it('each object and section is what the manifest says', async () => {
 
 it('a failed upload is thrown once nothing of the capture runs', async () => {
   const machine = workspace('echo first >new');
-  const failed = capture(machine, async (artifact) => {
+  const failed = captureHere(machine, async (artifact) => {
     if (artifact === 'wip') throw new Error('The store refused it');
   });
 

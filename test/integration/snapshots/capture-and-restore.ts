@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Log } from '../../../agent/src/shared/log.js';
 import { readObject, uploadObject } from '../../../agent/src/snapshots/object-transfer.js';
 import type { SnapshotLimits } from '../../../agent/src/snapshots/snapshot-budget.js';
-import { WorkspaceCapture } from '../../../agent/src/snapshots/workspace-capture.js';
+import { type CaptureRequest, WorkspaceCapture } from '../../../agent/src/snapshots/workspace-capture.js';
 import { WorkspaceRestore } from '../../../agent/src/snapshots/workspace-restore.js';
 import { defaultSnapshotLimits, type SnapshotManifest } from '../../../protocol/snapshots.js';
 import type { LocalWorkspace } from './local-workspace.js';
@@ -16,13 +16,17 @@ const config = {
   transferIdleTimeoutMs: 30_000,
 };
 
-/** Captures the workspace into the store, as an agent does. */
-export function captureInto(
-  store: ObjectStore,
+interface Capture {
+  readonly limits?: Partial<SnapshotLimits>;
+  readonly upload: CaptureRequest['upload'];
+  readonly signal?: AbortSignal;
+}
+
+/** Captures the workspace, as an agent does. */
+export function capture(
   machine: LocalWorkspace,
-  limits: Partial<SnapshotLimits> = {},
+  { limits = {}, upload, signal = AbortSignal.timeout(60_000) }: Capture,
 ) {
-  const signal = AbortSignal.timeout(60_000);
   return new WorkspaceCapture(machine.commands, join(machine.folder, 'state'), log).run({
     subject: {
       workspace: machine.workspace,
@@ -33,12 +37,23 @@ export function captureInto(
     chatSessionId: 'chat-1',
     limits: { ...defaultSnapshotLimits, ...limits },
     onStep: () => undefined,
-    upload: (artifact, { path, object: { sizeBytes } }) => {
-      const url = store.url(artifact);
-      return uploadObject({ body: readObject(path), sizeBytes, url, headers: {}, signal });
-    },
+    upload,
     signal,
   });
+}
+
+/** Captures the workspace into the store. */
+export function captureInto(
+  store: ObjectStore,
+  machine: LocalWorkspace,
+  limits: Partial<SnapshotLimits> = {},
+) {
+  const signal = AbortSignal.timeout(60_000);
+  const upload: CaptureRequest['upload'] = (artifact, { path, object: { sizeBytes } }) => {
+    const url = store.url(artifact);
+    return uploadObject({ body: readObject(path), sizeBytes, url, headers: {}, signal });
+  };
+  return capture(machine, { limits, upload, signal });
 }
 
 /** Restores what `captureInto` stored. */
