@@ -18,19 +18,19 @@ const scriptsAtOnce = 4;
  */
 export async function addSections(archive: ArchiveWriter, sections: readonly Section[]): Promise<void> {
   const opened = new Map<Section, Promise<Content>>();
+  const scripts = sections.filter(({ content }) => !Buffer.isBuffer(content));
+  let written = 0;
   try {
-    for (const [index, section] of sections.entries()) {
-      begin(sections.slice(index), opened);
-      await archive.add(section.name, await (opened.get(section) ?? open(section)));
+    for (const section of sections) {
+      for (const script of scripts.slice(opened.size, written + scriptsAtOnce))
+        opened.set(script, open(script));
+      const script = opened.get(section);
+      await archive.add(section.name, await (script ?? open(section)));
+      if (script) written += 1;
     }
   } finally {
     for (const content of opened.values()) content.then(close, () => undefined);
   }
-}
-
-function begin(sections: readonly Section[], opened: Map<Section, Promise<Content>>): void {
-  const scripts = sections.filter(({ content }) => !Buffer.isBuffer(content));
-  for (const one of scripts.slice(0, scriptsAtOnce)) if (!opened.has(one)) opened.set(one, open(one));
 }
 
 /** A failure is thrown when the section is written. */
