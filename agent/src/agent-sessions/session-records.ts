@@ -105,7 +105,7 @@ export class SessionRecords {
     return this.stores.sessions.create(session);
   }
 
-  /** Its next harness gets them. What is not given stays. */
+  /** Its next harness gets them. Those that are not given stay. */
   replaceGiven(key: SessionKey, { mcpServers = [], interactions = null }: GivenByControlPlane): void {
     if (mcpServers.length > 0) this.stores.sessions.replaceMcpServers(key, mcpServers);
     if (interactions) this.stores.sessions.replaceInteractions(key, interactions);

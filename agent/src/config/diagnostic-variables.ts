@@ -15,7 +15,7 @@ export const diagnosticVariables = {
   ),
 };
 
-/** What containers use, over time. */
+/** The history of the resources that containers use. */
 export const resourceHistoryVariables = {
   sampleIntervalMs: duration(
     'RESOURCE_HISTORY_SAMPLE_INTERVAL',

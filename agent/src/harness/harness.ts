@@ -51,7 +51,7 @@ export interface HarnessListener {
   ): Promise<RequestPermissionResponse>;
   /** @param signal aborts with a `SettleReason`, as that of `onPermission` */
   onElicitation(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse>;
-  /** What an accepted link asked for is done. */
+  /** The person has done what an accepted link is for, such as a sign-in. */
   onElicitationCompleted(elicitationId: string): void;
   onStatus(status: 'installing' | 'starting'): void;
   /** Something that people have to know, such as a refused setting. */

@@ -25,7 +25,7 @@ interface PartCapture<Content, Use> {
   readonly capture: (archive: ArchiveWriter, budget: SnapshotBudget) => Promise<Content>;
   /** Throws when the content is not what the workspace holds. */
   readonly check?: (content: Content) => Promise<void>;
-  /** What the object is for. Begins beside the check. Its failure is no reason to capture again. */
+  /** Such as the upload. Runs during the check. Its failure is no reason to capture again. */
   readonly use: (captured: CapturedPart<Content>) => Promise<Use>;
   readonly onFailure: (attempt: number, error: unknown) => void;
 }

@@ -123,7 +123,7 @@ function branchOf(printed: Buffer): Pick<TreeListing, 'branch' | 'upstream'> {
   return { branch: branch ?? null, upstream: upstream ?? null };
 }
 
-/** What `git status` prints with the untracked files. */
+/** The output of `git status` with the untracked files. */
 const statusWith = (tracked: Buffer, untracked: readonly string[]): Buffer =>
   Buffer.concat([tracked, bytesOf(untracked.map((name) => `? ${name}\0`).join(''))]);
 

@@ -4,7 +4,7 @@ import { listLooseFiles } from './loose-files.js';
 import { listTrees, type TreeListing } from './tree-listing.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
-export interface ListedCheckout extends Checkout {
+interface ListedCheckout extends Checkout {
   readonly listing: TreeListing;
 }
 

@@ -139,7 +139,7 @@ interface CapturedWork {
 
 interface HomeCapture {
   readonly request: CaptureRequest;
-  /** What the work leaves. */
+  /** The rest that the work leaves. */
   readonly budget: SnapshotBudget;
   readonly folder: string;
   /** The upload of the work. */
