@@ -143,12 +143,11 @@ export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
   'callbacks/workspace-resource-history': {
     bodies: (own, victim) => [
       ...both(own, victim, ({ workspaceId, nodeId, chatId: sessionId }) => ({
-        ...{ ...emptyChunk, workspaceId, nodeId, sessionId },
+        ...emptyChunk,
+        ...{ workspaceId, nodeId, sessionId },
       })),
       ...[{ sessionId: victim.chatId }, { taskId: victim.taskId }, { nodeId: victim.nodeId }].map(
-        (named) => ({
-          ...{ ...emptyChunk, workspaceId: own.workspaceId, ...named },
-        }),
+        (named) => ({ ...emptyChunk, workspaceId: own.workspaceId, ...named }),
       ),
     ],
   },

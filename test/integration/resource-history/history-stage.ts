@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
@@ -17,6 +15,7 @@ import type {
   ResourceTimeline,
 } from '../../../protocol/resource-history-reads.js';
 import { type CallCount, callBudgetOf, countCalls } from '../../support/count-calls.js';
+import { packed } from '../../support/empty-chunk.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
@@ -44,8 +43,6 @@ const readRoutes = {
 export function uploadOf(workspaceId: string, number: number, more: Record<string, unknown> = {}) {
   const startedAt = begin + number * chunkMs;
   const { content = contentOf(startedAt), ...fields } = more;
-  const text = Buffer.from(JSON.stringify(content));
-  const bytes = gzipSync(text);
   return {
     workspaceId,
     sourceVersion: 1,
@@ -53,10 +50,7 @@ export function uploadOf(workspaceId: string, number: number, more: Record<strin
     startedAt,
     endedAt: startedAt + chunkMs,
     sampleCount: (content as { samples: readonly unknown[] }).samples.length,
-    compressedBase64: bytes.toString('base64'),
-    compressedBytes: bytes.length,
-    uncompressedBytes: text.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    ...packed(content),
     completeness: { status: 'complete', source: 'cgroup-v2' },
     summary: { memoryPeakBytes: 1_000 + number, memoryMeanBytes: 500, ioReadBytes: 10, oomCount: 0 },
     runtime: 'vm',
