@@ -15,7 +15,7 @@ import type {
   StoredRollover,
 } from './rollover-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
-import type { NewSession, SessionStart, SessionStore } from './session-store.js';
+import type { LatestChat, NewSession, SessionStart, SessionStore } from './session-store.js';
 import type { Turn, TurnRequest } from './turn.js';
 
 interface Acceptance {
@@ -85,6 +85,10 @@ export class SessionRecords {
 
   list(workspaceId: string): SessionRecord[] {
     return this.stores.sessions.list(workspaceId);
+  }
+
+  latestChat(workspaceId: string): LatestChat | null {
+    return this.stores.sessions.latestChat(workspaceId);
   }
 
   findByIdempotencyKey(workspaceId: string, idempotencyKey: string): SessionRecord | null {

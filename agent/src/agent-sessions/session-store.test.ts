@@ -49,6 +49,29 @@ it('creates a session once, and reports a second attempt', () => {
   expect(store.list(key.workspaceId)).toMatchObject([{ label: 'First' }]);
 });
 
+it('finds the chat that began last, among the sessions of a project', () => {
+  const { workspaceId } = key;
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const { database } = open();
+  const store = new SessionStore(database, () => new Date(now));
+  const create = (sessionId: string, chat: { projectId?: string; chatSessionId?: string }, at: number) => {
+    now = Date.parse('2026-01-01T00:00:00Z') + at;
+    store.create({ workspaceId, sessionId, ...chat });
+  };
+  expect(store.latestChat(workspaceId)).toBeNull();
+
+  create('a', { projectId: 'p', chatSessionId: 'chat-a' }, 1_000);
+  create('b', { projectId: 'p', chatSessionId: 'chat-b' }, 2_000);
+  create('same-time', { projectId: 'p', chatSessionId: 'chat-c' }, 2_000);
+  create('no-chat', { projectId: 'p' }, 3_000);
+  create('no-project', { chatSessionId: 'chat-d' }, 4_000);
+  const start = { agentType: 'claude-code', keepsAcpSession: true, taskId: 'task' } as const;
+  store.applyStart({ workspaceId, sessionId: 'b' }, start);
+
+  expect(store.latestChat(workspaceId)).toEqual({ projectId: 'p', chatSessionId: 'chat-b', taskId: 'task' });
+  expect(store.latestChat('other')).toBeNull();
+});
+
 it('deletes MCP servers and their tokens at a stop, not at a suspension', () => {
   const { store } = open();
   store.create({ ...key, mcpServers: [{ url: 'https://mcp.example/x', token: 't' }] });

@@ -16,6 +16,12 @@ type Given = Pick<
 >;
 export type NewSession = SessionKey & { readonly [Name in keyof Given]?: Given[Name] | undefined };
 
+export interface LatestChat {
+  readonly projectId: string;
+  readonly chatSessionId: string;
+  readonly taskId: string | null;
+}
+
 /** Settings of a start request. They apply to every later start of the harness. */
 export interface SessionStart {
   readonly agentType: AgentType;
@@ -50,6 +56,23 @@ export class SessionStore {
     )
       .all(workspaceId)
       .map((row) => this.opened(row));
+  }
+
+  /** The chat of the project session that began last. Read with every sample: opens no secrets. */
+  latestChat(workspaceId: string): LatestChat | null {
+    const row = prepare(
+      this.database,
+      `SELECT project_id, chat_session_id, task_id FROM agent_sessions
+         WHERE workspace_id = ? AND project_id IS NOT NULL AND chat_session_id IS NOT NULL
+         ORDER BY created_at DESC, rowid LIMIT 1`,
+    ).get(workspaceId);
+    if (!row) return null;
+    const { project_id: projectId, chat_session_id: chatSessionId, task_id: taskId } = row;
+    return {
+      projectId: String(projectId),
+      chatSessionId: String(chatSessionId),
+      taskId: taskId === null ? null : String(taskId),
+    };
   }
 
   find({ workspaceId, sessionId }: SessionKey): SessionRecord | null {

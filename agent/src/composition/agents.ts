@@ -36,7 +36,7 @@ export function composeAgents(
   const { client, nodeToken: token } = controlPlane;
   const resourceHistory: ResourceHistory = composeResourceHistory(foundation, {
     running: () => workspaces.workspaces.runningIds(),
-    sessions: (workspaceId) => sessions.records.list(workspaceId),
+    latestChat: (workspaceId) => sessions.records.latestChat(workspaceId),
   });
   const conversations = composeConversations(config, {
     database,

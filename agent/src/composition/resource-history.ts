@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ResourceHistoryUploadAnswer } from '../../../protocol/resource-history.js';
-import type { SessionRecord } from '../agent-sessions/session-record.js';
+import type { LatestChat } from '../agent-sessions/session-store.js';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { Attribution } from '../resource-history/chunk-upload.js';
 import { findControlGroup } from '../resource-history/control-group.js';
@@ -13,7 +13,7 @@ import type { Foundation } from './foundation.js';
 
 interface HistorySources {
   readonly running: () => readonly string[];
-  readonly sessions: (workspaceId: string) => readonly SessionRecord[];
+  readonly latestChat: (workspaceId: string) => LatestChat | null;
 }
 
 /** The resource history of this node's containers; none in the standalone role. */
@@ -26,7 +26,7 @@ export function composeResourceHistory(foundation: Foundation, sources: HistoryS
     {
       nodeId: config.nodeId,
       running: engine ? sources.running : () => [],
-      attribution: (workspaceId) => attributionOf(sources.sessions(workspaceId)),
+      attribution: (workspaceId) => attributionOf(sources.latestChat(workspaceId)),
       findGroup: async (workspaceId) => {
         const container = await engine?.runningContainer(dockerName(workspaceId));
         return container ? findControlGroup(container.id) : null;
@@ -40,17 +40,10 @@ export function composeResourceHistory(foundation: Foundation, sources: HistoryS
 }
 
 /** The chat that began last: samples are of the container, not of one agent in it. */
-function attributionOf(sessions: readonly SessionRecord[]): Attribution | null {
-  const [latest] = sessions
-    .flatMap(({ projectId, chatSessionId, taskId, createdAt }) =>
-      projectId === null || chatSessionId === null
-        ? []
-        : [{ projectId, sessionId: chatSessionId, taskId, createdAt }],
-    )
-    .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
+function attributionOf(latest: LatestChat | null): Attribution | null {
   if (!latest) return null;
-  const { createdAt: _, ...attribution } = latest;
-  return attribution;
+  const { projectId, chatSessionId: sessionId, taskId } = latest;
+  return { projectId, sessionId, taskId };
 }
 
 const Spooled = z.object({ projectId: z.string(), upload: z.unknown() });
