@@ -1,6 +1,7 @@
 import type { AnswerOf, BerthClient } from '../../../client/berth-client.js';
 import type { LiveServerMessage } from '../../../protocol/live.js';
 import type { LiveSocket } from '../live.js';
+import type { ChatPlace } from './chat-place.js';
 import { firstGap, type Transcript, withDelivery, withMessages } from './transcript.js';
 
 type Opened = AnswerOf<'GET /api/projects/{projectId}/sessions/{sessionId}'>;
@@ -24,11 +25,6 @@ const nothing: ChatView = {
   error: undefined,
 };
 
-interface ChatOfProject {
-  readonly projectId: string;
-  readonly sessionId: string;
-}
-
 /**
  * A chat as it is at this moment: the newest messages, then what the live socket brings. What did
  * not come by itself is asked for by its sequence.
@@ -41,7 +37,7 @@ export class ChatFeed {
   constructor(
     private readonly client: BerthClient,
     private readonly live: LiveSocket,
-    private readonly chat: ChatOfProject,
+    private readonly chat: ChatPlace,
   ) {}
 
   readonly snapshot = (): ChatView => this.view;

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo } from 'react';
 import { Failure } from '../ui/failure.js';
+import type { ChatPlace } from './chat-place.js';
 import { Plan } from './plan.js';
 import { PromptBox } from './prompt-box.js';
 import { entriesOf } from './transcript.js';
@@ -10,13 +11,8 @@ import { useFollowedEnd } from './use-followed-end.js';
 
 const Requests = lazy(() => import('../requests/requests.js').then((file) => ({ default: file.Requests })));
 
-interface ChatPanelProps {
-  readonly projectId: string;
-  readonly sessionId: string;
-}
-
 /** The conversation with an agent, as it goes on. */
-export function ChatPanel({ projectId, sessionId }: ChatPanelProps) {
+export function ChatPanel({ projectId, sessionId }: ChatPlace) {
   const chat = useChat(projectId, sessionId);
   const where = useMemo(() => ({ projectId, sessionId }), [projectId, sessionId]);
   return (
@@ -32,7 +28,7 @@ export function ChatPanel({ projectId, sessionId }: ChatPanelProps) {
 
 interface ConversationProps {
   readonly chat: OpenChat;
-  readonly where: ChatPanelProps;
+  readonly where: ChatPlace;
 }
 
 function Conversation({ chat, where }: ConversationProps) {

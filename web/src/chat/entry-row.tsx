@@ -1,5 +1,6 @@
 import { lazy, memo, Suspense } from 'react';
 import { clock } from '../times.js';
+import type { ChatPlace } from './chat-place.js';
 import { deliveryWords } from './delivery-words.js';
 import { SendAgain } from './send-again.js';
 import { ToolRow } from './tool-row.js';
@@ -8,11 +9,6 @@ import type { Entry } from './transcript.js';
 const Markdown = lazy(() =>
   import('./markdown.js').then(({ Markdown: default_ }) => ({ default: default_ })),
 );
-
-export interface ChatPlace {
-  readonly projectId: string;
-  readonly sessionId: string;
-}
 
 interface EntryRowProps {
   readonly entry: Entry;

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
-import type { ChatPlace } from './entry-row.js';
+import type { ChatPlace } from './chat-place.js';
 import type { OpenChat } from './use-chat.js';
 import { useDraft } from './use-draft.js';
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
-import type { ChatPlace } from './entry-row.js';
+import type { ChatPlace } from './chat-place.js';
 
 /** Sends a text as a new message, once a press. */
 export function SendAgain({ content, where }: { readonly content: string; readonly where: ChatPlace }) {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useServices } from '../app/services.js';
 import { Failure } from '../ui/failure.js';
-import type { ChatPlace } from './entry-row.js';
+import type { ChatPlace } from './chat-place.js';
 import { ToolOutput } from './tool-output.js';
 import type { Entry } from './transcript.js';
 

@@ -1,5 +1,6 @@
 import { memo, useMemo, useState } from 'react';
-import { type ChatPlace, EntryRow } from './entry-row.js';
+import type { ChatPlace } from './chat-place.js';
+import { EntryRow } from './entry-row.js';
 import type { Entry } from './transcript.js';
 import { blocksOf, isSame, stepWords, type Turn } from './turns.js';
 

@@ -5,7 +5,7 @@ import type { BerthClient } from '../../../client/berth-client.js';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import { canBeAskedFor, shownPath } from '../changes/git-path.js';
-import type { ChatPlace } from '../chat/entry-row.js';
+import type { ChatPlace } from '../chat/chat-place.js';
 import { Failure } from '../ui/failure.js';
 import { formOf } from './upload-form.js';
 

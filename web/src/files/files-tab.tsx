@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useServices } from '../app/services.js';
 import { shownPath } from '../changes/git-path.js';
-import type { ChatPlace } from '../chat/entry-row.js';
+import type { ChatPlace } from '../chat/chat-place.js';
 import type { TabProps } from '../tasks/task-panel.js';
 import { workspaceOfChat } from '../tasks/task-state.js';
 import { Failure } from '../ui/failure.js';

@@ -3,7 +3,7 @@ import { type FormEvent, useRef } from 'react';
 import type { BerthClient } from '../../../client/berth-client.js';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
-import type { ChatPlace } from '../chat/entry-row.js';
+import type { ChatPlace } from '../chat/chat-place.js';
 import { formOf, isForNode, uploadProblem } from './upload-form.js';
 
 /** Brings files into a folder of the workspace. */

@@ -3,12 +3,12 @@ import type { FormContent } from '../../../protocol/interaction-forms.js';
 import { answerText } from '../../../protocol/interactions.js';
 
 type Path = '/api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}';
-/** What the agent asks. */
+/** The request of the agent. */
 export type Detail = NonNullable<Operations[`GET ${Path}`]['answer']['detail']>;
 type FormSchema = Extract<Detail, { readonly schema: unknown }>['schema'];
 
 type Unhashed<One> = One extends unknown ? Omit<One, 'answerHash'> : never;
-/** What the person says to it. */
+/** The answer of the person. */
 export type Decision = Unhashed<Operations[`POST ${Path}/answer`]['body']['decision']>;
 
 /** The control plane and the node compare it with the answer that they get. */

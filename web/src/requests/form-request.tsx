@@ -8,7 +8,7 @@ import {
   type FormField,
   type TextValue,
 } from './decision.js';
-import { Decline, type QuestionProps } from './requests.js';
+import { Decline, type QuestionProps } from './decline.js';
 
 type FormDetail = Extract<Detail, { readonly schema: unknown }>;
 

@@ -1,8 +1,10 @@
 import { messageOf } from '../api-error.js';
+import type { ChatPlace } from '../chat/chat-place.js';
 import { Failure } from '../ui/failure.js';
 import type { Detail } from './decision.js';
+import { Decline, type QuestionProps } from './decline.js';
 import { FormRequest } from './form-request.js';
-import { type ChatPlace, useAnswer, useDetail, useRequests } from './use-requests.js';
+import { useAnswer, useDetail, useRequests } from './use-requests.js';
 
 /** What the agent asks, with the ways to answer it. */
 export function Requests({ where }: { readonly where: ChatPlace }) {
@@ -44,11 +46,6 @@ function Request({ where, interactionId, deadlineAt }: RequestProps) {
       </p>
     </div>
   );
-}
-
-export interface QuestionProps<Asked> {
-  readonly detail: Asked;
-  readonly answer: ReturnType<typeof useAnswer>;
 }
 
 function Question({ detail, answer }: QuestionProps<Detail>) {
@@ -101,14 +98,3 @@ function LinkRequest({ detail: { message, url }, answer }: QuestionProps<Link>) 
     </>
   );
 }
-
-export const Decline = ({ answer }: Pick<QuestionProps<unknown>, 'answer'>) => (
-  <button
-    type="button"
-    className="secondary"
-    disabled={answer.isPending}
-    onClick={() => answer.mutate({ kind: 'declined' })}
-  >
-    Decline
-  </button>
-);

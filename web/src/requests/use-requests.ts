@@ -1,14 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { LiveServerMessage } from '../../../protocol/live.js';
 import { useServices } from '../app/services.js';
+import type { ChatPlace } from '../chat/chat-place.js';
 import { useTopic } from '../live/use-topic.js';
+import { useChange } from '../ui/use-change.js';
 import { answerHash, type Decision } from './decision.js';
-
-export interface ChatPlace {
-  readonly projectId: string;
-  readonly sessionId: string;
-}
 
 const listKey = (sessionId: string) => ['interactions', sessionId];
 
@@ -52,14 +49,11 @@ export function useDetail({ projectId, sessionId }: ChatPlace, interactionId: st
 /** A repeat of the same decision is the same answer. */
 export function useAnswer({ projectId, sessionId }: ChatPlace, interactionId: string) {
   const { client } = useServices();
-  const queries = useQueryClient();
   const [answerKey] = useState(() => crypto.randomUUID());
-  return useMutation({
-    mutationFn: async (decision: Decision) =>
-      client.call('POST /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}/answer', {
-        params: { projectId, sessionId, interactionId },
-        body: { answerKey, decision: { ...decision, answerHash: await answerHash(decision) } },
-      }),
-    onSettled: () => queries.invalidateQueries({ queryKey: listKey(sessionId) }),
-  });
+  return useChange(listKey(sessionId), async (decision: Decision) =>
+    client.call('POST /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}/answer', {
+      params: { projectId, sessionId, interactionId },
+      body: { answerKey, decision: { ...decision, answerHash: await answerHash(decision) } },
+    }),
+  );
 }
