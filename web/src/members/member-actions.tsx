@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useServices } from '../app/services.js';
+import { oneOf } from '../launch/choices.js';
 import { may, projectKey, type WholeProject } from '../projects/use-project.js';
 import { projectsKey } from '../projects/use-projects.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { type Member, membersKey, nameOfMember } from './members-page.js';
+import { type Member, membersKey, nameOfMember } from './member.js';
 import { type Role, roles } from './roles.js';
 
 interface MemberActionsProps {
@@ -50,7 +51,7 @@ function ChangeRole({ project, member }: OneMember) {
       <select
         aria-label="Role"
         value={role}
-        onChange={({ target }) => setRole(roles.find(([one]) => one === target.value)?.[0] ?? role)}
+        onChange={({ target }) => setRole(oneOf(roles, target.value) ?? role)}
       >
         {offered.map(([one, text]) => (
           <option key={one} value={one}>

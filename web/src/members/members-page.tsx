@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices, useSession } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { may, useProject, useProjectId, type WholeProject } from '../projects/use-project.js';
 import { day } from '../times.js';
 import { Loaded } from '../ui/loaded.js';
 import { Invitations } from './invitations.js';
+import { membersKey, nameOfMember } from './member.js';
 import { MemberActions } from './member-actions.js';
-
-export type Member = AnswerOf<'GET /api/projects/{projectId}/members'>['members'][number];
-export const membersKey = (projectId: string) => ['members', projectId] as const;
 
 /** Who works in a project, and who is invited. */
 export function MembersPage() {
@@ -56,6 +53,3 @@ function Members({ project }: { readonly project: WholeProject }) {
     </section>
   );
 }
-
-export const nameOfMember = ({ login, name, userId }: Member): string =>
-  [name, login && `(${login})`].filter(Boolean).join(' ') || `Person ${userId}`;

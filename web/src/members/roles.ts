@@ -1,6 +1,6 @@
-import type { AnswerOf } from '../../../client/berth-client.js';
+import type { Member } from './member.js';
 
-export type Role = AnswerOf<'GET /api/projects/{projectId}/members'>['members'][number]['role'];
+export type Role = Member['role'];
 
 /** What each may do beyond the one below. */
 export const roles = [
