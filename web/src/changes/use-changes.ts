@@ -3,9 +3,10 @@ import { useCallback, useEffect, useRef } from 'react';
 import { GitDiff as GitDiffReply } from '../../../protocol/workspace-files.js';
 import { useServices } from '../app/services.js';
 import { useTopic } from '../live/use-topic.js';
+import { useProject } from '../projects/use-project.js';
 import type { WholeTask } from '../tasks/use-task.js';
 import { useNode } from '../workspaces/use-node.js';
-import { branchChanges, type Change, uncommittedChanges } from './changes.js';
+import { branchChanges, type Change, type GitStatus, uncommittedChanges } from './changes.js';
 import { unpushedWork } from './unpushed.js';
 
 export type ChangesView = 'branch' | 'uncommitted';
@@ -15,17 +16,7 @@ export interface ChangeList {
   readonly isCut: boolean;
 }
 
-/** The branch against which a task is compared. */
-export function useDefaultBranch(projectId: string): string | undefined {
-  const { client } = useServices();
-  const project = useQuery({
-    queryKey: ['project', projectId],
-    queryFn: ({ signal }) => client.call('GET /api/projects/{projectId}', { params: { projectId }, signal }),
-  });
-  return project.data?.defaultBranch;
-}
-
-export function useGitStatus({ projectId, id: sessionId, version }: WholeTask) {
+function useGitStatus({ projectId, id: sessionId, version }: WholeTask) {
   const { client } = useServices();
   return useQuery({
     queryKey: ['git-status', sessionId, version],
@@ -37,7 +28,6 @@ export function useGitStatus({ projectId, id: sessionId, version }: WholeTask) {
     placeholderData: (before) => before,
   });
 }
-export type StatusOf = NonNullable<ReturnType<typeof useGitStatus>['data']>;
 
 const quietMs = 1_000;
 
@@ -65,7 +55,7 @@ export function useChanges(task: WholeTask, workspaceId: string, view: ChangesVi
   const read = useNode(workspaceId);
   const status = useGitStatus(task);
   useQuietConversation(task.id);
-  const base = useDefaultBranch(task.projectId);
+  const base = useProject(task.projectId).data?.defaultBranch;
   const params = { projectId: task.projectId, sessionId: task.id };
   const list = useQuery({
     queryKey: ['changes', task.id, view, base, status.dataUpdatedAt],
@@ -95,4 +85,4 @@ export function useChanges(task: WholeTask, workspaceId: string, view: ChangesVi
   return { status, list, unpushed: unpushed.data ?? [], base };
 }
 
-const nothing: StatusOf = { staged: [], unstaged: [], untracked: [], truncated: false };
+const nothing: GitStatus = { staged: [], unstaged: [], untracked: [], truncated: false };
