@@ -1,20 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useServices } from '../app/services.js';
 import { TextField } from '../ui/field.js';
 import { Form } from '../ui/form.js';
 import { Loaded } from '../ui/loaded.js';
-import { nameOfRepository, type Repositories, RepositoryField } from './repository-field.js';
+import { nameOfRepository, RepositoryField } from './repository-field.js';
 import { projectsKey } from './use-projects.js';
+import { type Repositories, useRepositories } from './use-repositories.js';
 
 /** Connects a repository. */
 export function NewProject() {
-  const { client } = useServices();
-  const choices = useQuery({
-    queryKey: ['repositories'],
-    queryFn: ({ signal }) => client.call('GET /api/codehost/repositories', { signal }),
-  });
+  const choices = useRepositories();
   return (
     <section className="card" aria-labelledby="new-project">
       <h2 id="new-project">New project</h2>

@@ -1,7 +1,5 @@
-import type { AnswerOf } from '../../../client/berth-client.js';
 import { SelectField } from '../ui/field.js';
-
-export type Repositories = AnswerOf<'GET /api/codehost/repositories'>;
+import type { Repositories } from './use-repositories.js';
 
 interface RepositoryFieldProps {
   readonly repositories: Repositories['repositories'];

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useServices } from '../app/services.js';
+import { useRepositories } from '../projects/use-repositories.js';
 import { Loaded } from '../ui/loaded.js';
 
 /** Where the person sees the application of this Berth installed at the code host. */
@@ -10,10 +11,7 @@ export function Installations() {
     queryKey: ['installations'],
     queryFn: () => client.call('GET /api/codehost/installations'),
   });
-  const { data } = useQuery({
-    queryKey: ['repositories'],
-    queryFn: ({ signal }) => client.call('GET /api/codehost/repositories', { signal }),
-  });
+  const { data } = useRepositories();
   return (
     <section aria-labelledby="installations">
       <h2 id="installations">Code host</h2>

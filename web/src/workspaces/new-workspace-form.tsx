@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { nameOfRepository, type Repositories, RepositoryField } from '../projects/repository-field.js';
+import { nameOfRepository, RepositoryField } from '../projects/repository-field.js';
 import type { Project } from '../projects/use-projects.js';
+import type { Repositories } from '../projects/use-repositories.js';
 import { SelectField, TextField } from '../ui/field.js';
 import { Form } from '../ui/form.js';
 import { useCreateWorkspace } from './use-create-workspace.js';

@@ -1,18 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { useProjects } from '../projects/use-projects.js';
+import { useRepositories } from '../projects/use-repositories.js';
 import { Loaded } from '../ui/loaded.js';
 import { NewWorkspaceForm } from './new-workspace-form.js';
 
 /** A project chosen or made, and a workspace of it. */
 export function NewWorkspacePage() {
   useTitle('New workspace');
-  const { client } = useServices();
-  const repositories = useQuery({
-    queryKey: ['repositories'],
-    queryFn: ({ signal }) => client.call('GET /api/codehost/repositories', { signal }),
-  });
+  const repositories = useRepositories();
   const projects = useProjects();
   return (
     <section className="narrow">

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useServices } from '../app/services.js';
-import type { Repositories } from '../projects/repository-field.js';
 import { projectsKey } from '../projects/use-projects.js';
+import type { Repositories } from '../projects/use-repositories.js';
 
 interface Creation {
   readonly data: FormData;
