@@ -25,7 +25,6 @@ export const minuteMs = 60_000;
 export function readLaunch(data: FormData, names: LaunchNames, before: Launch): Required<Launch> {
   const of = (setting: Setting) => data.get(nameIn(names, setting));
   const text = (setting: Setting) => String(of(setting) ?? '').trim() || null;
-  const minutes = numberOf(of('taskExecutionTimeoutMs'));
   return {
     agentType: oneOf(agents, of('agentType')),
     model: text('model'),
@@ -37,13 +36,19 @@ export function readLaunch(data: FormData, names: LaunchNames, before: Launch): 
     workspaceProfile: oneOf(workspaceProfiles, of('workspaceProfile')),
     devcontainerConfigName: text('devcontainerConfigName'),
     taskMode: oneOf(taskModes, of('taskMode')),
-    taskExecutionTimeoutMs: minutes === null ? null : Math.round(minutes * minuteMs),
+    taskExecutionTimeoutMs: msOf(of('taskExecutionTimeoutMs')),
     resourceRequirements: readResources(data, nameIn(names, 'resourceRequirements'), before),
   };
 }
 
 export function numberOf(value: FormDataEntryValue | null): number | null {
   return value === null || value === '' ? null : Number(value);
+}
+
+/** Of a field that is filled in minutes. */
+export function msOf(value: FormDataEntryValue | null): number | null {
+  const minutes = numberOf(value);
+  return minutes === null ? null : Math.round(minutes * minuteMs);
 }
 
 /** Null in a stored demand means none of this kind, which an empty field keeps. */

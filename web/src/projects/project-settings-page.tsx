@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { InputOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { LaunchFields } from '../launch/launch-fields.js';
@@ -9,10 +8,11 @@ import { ConfirmButton } from '../ui/confirm-button.js';
 import { TextArea, TextField } from '../ui/field.js';
 import { Form } from '../ui/form.js';
 import { Loaded } from '../ui/loaded.js';
+import { SaveBar } from '../ui/save-bar.js';
 import { useChange } from '../ui/use-change.js';
 import { launchNames } from './launch-names.js';
 import { LimitFields } from './limit-fields.js';
-import { readProject } from './read-project.js';
+import { type ProjectChange, readProject } from './read-project.js';
 import { may, projectKey, useProject, useProjectId, type WholeProject } from './use-project.js';
 import { projectsKey } from './use-projects.js';
 
@@ -30,14 +30,12 @@ export function ProjectSettingsPage() {
   );
 }
 
-type Body = NonNullable<InputOf<'PATCH /api/projects/{projectId}'>['body']>;
-
 function Settings({ project }: { readonly project: WholeProject }) {
   const { client } = useServices();
   const { id: projectId } = project;
   // Of what the form shows: a change by somebody else since then is not overwritten.
   const [version, setVersion] = useState(project.version);
-  const saving = useChange(projectKey(projectId), async (body: Body) => {
+  const saving = useChange(projectKey(projectId), async (body: ProjectChange) => {
     const params = { projectId };
     const saved = await client.call('PATCH /api/projects/{projectId}', {
       params,
@@ -77,14 +75,7 @@ function Settings({ project }: { readonly project: WholeProject }) {
         <LaunchFields launch={launchOf(project)} names={launchNames} />
         <h2>Limits</h2>
         <LimitFields project={project} />
-        {mayChange && (
-          <div className="bar">
-            <button type="submit" className="primary" disabled={saving.isPending}>
-              Save
-            </button>
-            <span role="status">{saving.isSuccess && 'Saved.'}</span>
-          </div>
-        )}
+        {mayChange && <SaveBar saving={saving} />}
       </fieldset>
     </Form>
   );

@@ -5,6 +5,7 @@ import { LaunchFields } from '../launch/launch-fields.js';
 import { type Launch, readLaunch } from '../launch/launch-form.js';
 import { Form } from '../ui/form.js';
 import { Loaded } from '../ui/loaded.js';
+import { SaveBar } from '../ui/save-bar.js';
 import { useChange } from '../ui/use-change.js';
 
 type Stored = AnswerOf<'GET /api/settings/agents'>['settings'];
@@ -43,12 +44,7 @@ function SettingsForm({ stored }: { readonly stored: Stored }) {
       submit={(data) => saving.mutate(readLaunch(data, {}, stored))}
     >
       <LaunchFields launch={stored} />
-      <div className="bar">
-        <button type="submit" className="primary" disabled={saving.isPending}>
-          Save
-        </button>
-        <span role="status">{saving.isSuccess && 'Saved.'}</span>
-      </div>
+      <SaveBar saving={saving} />
     </Form>
   );
 }
