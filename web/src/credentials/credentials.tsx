@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, InputOf } from '../../../client/berth-client.js';
+import { useServices } from '../app/services.js';
 import { nameOf } from '../launch/choices.js';
 import { ago } from '../times.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
@@ -7,7 +8,7 @@ import { Loaded } from '../ui/loaded.js';
 import { NewCredential } from './new-credential.js';
 import { providers } from './providers.js';
 
-export type Credential = AnswerOf<'GET /api/credentials'>['credentials'][number];
+type Credential = AnswerOf<'GET /api/credentials'>['credentials'][number];
 export type CredentialBody = InputOf<'POST /api/credentials'>['body'];
 export type StoredCredential = AnswerOf<'POST /api/credentials'>;
 
@@ -22,11 +23,15 @@ export interface Wallet {
 interface CredentialsProps {
   readonly wallet: Wallet;
   readonly mayChange: boolean;
-  readonly changed: () => Promise<void>;
 }
 
-export function Credentials({ wallet, mayChange, changed }: CredentialsProps) {
+export function Credentials({ wallet, mayChange }: CredentialsProps) {
+  const { queries } = useServices();
   const stored = useQuery({ queryKey: wallet.key, queryFn: () => wallet.list() });
+  const remove = async (provider: Credential['provider']) => {
+    await wallet.remove(provider);
+    await queries.invalidateQueries({ queryKey: wallet.key });
+  };
   return (
     <>
       <Loaded query={stored}>
@@ -48,7 +53,7 @@ export function Credentials({ wallet, mayChange, changed }: CredentialsProps) {
                         label="Delete"
                         about={`the credential of ${provider}`}
                         title={`Delete the credential of ${nameOf(providers, provider) ?? provider}?`}
-                        run={() => wallet.remove(provider).then(changed)}
+                        run={() => remove(provider)}
                       >
                         Agents that start later do not receive it. A running agent keeps it until it ends.
                       </ConfirmButton>

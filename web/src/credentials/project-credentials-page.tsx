@@ -14,7 +14,7 @@ export function ProjectCredentialsPage() {
 }
 
 function OfProject({ project }: { readonly project: WholeProject }) {
-  const { client, queries } = useServices();
+  const { client } = useServices();
   const { id: projectId } = project;
   const params = { projectId };
   const wallet: Wallet = {
@@ -37,11 +37,7 @@ function OfProject({ project }: { readonly project: WholeProject }) {
         <p className="quiet">
           Agents of all members use them, and every member who starts an agent can read them in the workspace.
         </p>
-        <Credentials
-          wallet={wallet}
-          mayChange={may(project, 'secret:write')}
-          changed={() => queries.invalidateQueries({ queryKey: wallet.key })}
-        />
+        <Credentials wallet={wallet} mayChange={may(project, 'secret:write')} />
       </section>
       <Consent project={project} />
       <section aria-labelledby="limits">

@@ -77,7 +77,7 @@ function ThemeChoice() {
 }
 
 function OwnCredentials() {
-  const { client, queries } = useServices();
+  const { client } = useServices();
   const wallet: Wallet = {
     key: ['credentials'],
     list: () => client.call('GET /api/credentials'),
@@ -95,11 +95,7 @@ function OwnCredentials() {
         Agents in your workspaces use them where the project has none. A project with other members needs your
         consent, on its page of credentials.
       </p>
-      <Credentials
-        wallet={wallet}
-        mayChange
-        changed={() => queries.invalidateQueries({ queryKey: wallet.key })}
-      />
+      <Credentials wallet={wallet} mayChange />
       <h3>Rate limits</h3>
       <Loaded query={limits}>{({ credentials }) => <CredentialLimits limits={credentials} />}</Loaded>
     </section>
