@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { GitDiff as GitDiffReply } from '../../../protocol/workspace-files.js';
 import { useServices } from '../app/services.js';
 import { useTopic } from '../live/use-topic.js';
@@ -38,15 +38,14 @@ const quietMs = 1_000;
 function useQuietConversation(sessionId: string): void {
   const queries = useQueryClient();
   const quiet = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const received = useCallback(() => {
+  useEffect(() => () => clearTimeout(quiet.current), []);
+  useTopic(`chat:${sessionId}`, () => {
     clearTimeout(quiet.current);
     quiet.current = setTimeout(
       () => void queries.invalidateQueries({ queryKey: ['git-status', sessionId] }),
       quietMs,
     );
-  }, [queries, sessionId]);
-  useEffect(() => () => clearTimeout(quiet.current), []);
-  useTopic(`chat:${sessionId}`, received);
+  });
 }
 
 /** The files that changed. They are read again when the task changes. */

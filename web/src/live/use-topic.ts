@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import type { LiveServerMessage } from '../../../protocol/live.js';
 import { useServices } from '../app/services.js';
 
@@ -11,8 +11,9 @@ export function useTopic(
   receive: (message: LiveServerMessage | undefined) => void,
 ): void {
   const { live } = useServices().surroundings;
+  const received = useEffectEvent(receive);
   useEffect(() => {
     if (topic === undefined) return undefined;
-    return live.subscribe(topic, { subscribed: () => receive(undefined), message: receive });
-  }, [live, topic, receive]);
+    return live.subscribe(topic, { subscribed: () => received(undefined), message: received });
+  }, [live, topic]);
 }

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
-import type { LiveServerMessage } from '../../../protocol/live.js';
+import { useState } from 'react';
 import { useServices } from '../app/services.js';
 import type { ChatPlace } from '../chat/chat-place.js';
 import { useTopic } from '../live/use-topic.js';
@@ -21,14 +20,10 @@ export function useRequests({ projectId, sessionId }: ChatPlace) {
         signal,
       }),
   });
-  const received = useCallback(
-    (message: LiveServerMessage | undefined) => {
-      if (message === undefined || message.type === 'interaction.updated')
-        void queries.invalidateQueries({ queryKey: listKey(sessionId) });
-    },
-    [queries, sessionId],
-  );
-  useTopic(`chat:${sessionId}`, received);
+  useTopic(`chat:${sessionId}`, (message) => {
+    if (message === undefined || message.type === 'interaction.updated')
+      void queries.invalidateQueries({ queryKey: listKey(sessionId) });
+  });
   return list.data?.pending ?? [];
 }
 

@@ -1,8 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
-import { useTopic } from '../live/use-topic.js';
+import { useReadAgain } from '../live/use-read-again.js';
 import { clock } from '../times.js';
 import { Failure } from '../ui/failure.js';
 import type { TabProps } from './task-panel.js';
@@ -22,17 +21,13 @@ const marks: Readonly<Record<Line['status'], string>> = { started: '…', comple
 
 function BootLog({ workspaceId }: { readonly workspaceId: string }) {
   const { client } = useServices();
-  const queries = useQueryClient();
+  const queryKey = ['boot-log', workspaceId];
   const log = useQuery({
-    queryKey: ['boot-log', workspaceId],
+    queryKey,
     queryFn: ({ signal }) =>
       client.call('GET /api/workspaces/{workspaceId}/boot-log', { params: { workspaceId }, signal }),
   });
-  const readAgain = useCallback(
-    () => void queries.invalidateQueries({ queryKey: ['boot-log', workspaceId] }),
-    [queries, workspaceId],
-  );
-  useTopic(log.isSuccess ? `workspace:${workspaceId}` : undefined, readAgain);
+  useReadAgain(log.isSuccess ? `workspace:${workspaceId}` : undefined, queryKey);
   return (
     <section aria-labelledby="boot-log">
       <h2 id="boot-log">Start of the workspace</h2>

@@ -1,8 +1,7 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { useServices } from '../app/services.js';
-import { useTopic } from '../live/use-topic.js';
+import { useReadAgain } from '../live/use-read-again.js';
 import { ago } from '../times.js';
 import { Failure } from '../ui/failure.js';
 import { groupNames, groupOf, inWords, type Task, taskGroups } from './task-state.js';
@@ -12,7 +11,6 @@ export const tasksKey = (projectId: string) => ['tasks', projectId] as const;
 /** All tasks of a project in their groups, as they are at this moment. */
 export function TaskList({ projectId }: { readonly projectId: string }) {
   const { client } = useServices();
-  const queries = useQueryClient();
   const tasks = useInfiniteQuery({
     queryKey: tasksKey(projectId),
     queryFn: ({ pageParam, signal }) =>
@@ -24,11 +22,7 @@ export function TaskList({ projectId }: { readonly projectId: string }) {
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-  const readAgain = useCallback(
-    () => void queries.invalidateQueries({ queryKey: tasksKey(projectId) }),
-    [queries, projectId],
-  );
-  useTopic(`project:${projectId}`, readAgain);
+  useReadAgain(`project:${projectId}`, tasksKey(projectId));
   if (tasks.isPending) return <p className="loading">Loading …</p>;
   if (tasks.isError) return <Failure error={tasks.error} retry={() => void tasks.refetch()} />;
   const all = tasks.data.pages.flatMap((page) => page.tasks);

@@ -1,24 +1,19 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
-import { useTopic } from '../live/use-topic.js';
+import { useReadAgain } from '../live/use-read-again.js';
 
 export type WholeTask = AnswerOf<'GET /api/projects/{projectId}/tasks/{taskId}'>;
 
 /** A task as it is at this moment. */
 export function useTask(projectId: string, taskId: string) {
   const { client } = useServices();
-  const queries = useQueryClient();
+  const queryKey = ['task', projectId, taskId];
   const task = useQuery({
-    queryKey: ['task', projectId, taskId],
+    queryKey,
     queryFn: ({ signal }) =>
       client.call('GET /api/projects/{projectId}/tasks/{taskId}', { params: { projectId, taskId }, signal }),
   });
-  const readAgain = useCallback(() => {
-    void queries.invalidateQueries({ queryKey: ['task', projectId, taskId] });
-    void queries.invalidateQueries({ queryKey: ['task-family', projectId] });
-  }, [queries, projectId, taskId]);
-  useTopic(`project:${projectId}`, readAgain);
+  useReadAgain(`project:${projectId}`, queryKey, ['task-family', projectId]);
   return task;
 }

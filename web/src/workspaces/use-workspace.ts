@@ -1,25 +1,20 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
-import { useTopic } from '../live/use-topic.js';
+import { useReadAgain } from '../live/use-read-again.js';
 
 export type WholeWorkspace = AnswerOf<'GET /api/workspaces/{workspaceId}'>;
 
 /** A workspace of one's own, as it is at this moment. */
 export function useWorkspace(workspaceId: string) {
   const { client } = useServices();
-  const queries = useQueryClient();
+  const queryKey = ['workspace', workspaceId];
   const workspace = useQuery({
-    queryKey: ['workspace', workspaceId],
+    queryKey,
     queryFn: ({ signal }) =>
       client.call('GET /api/workspaces/{workspaceId}', { params: { workspaceId }, signal }),
   });
-  const readAgain = useCallback(
-    () => void queries.invalidateQueries({ queryKey: ['workspace', workspaceId] }),
-    [queries, workspaceId],
-  );
   // Only its owner may follow it.
-  useTopic(workspace.isSuccess ? `workspace:${workspaceId}` : undefined, readAgain);
+  useReadAgain(workspace.isSuccess ? `workspace:${workspaceId}` : undefined, queryKey);
   return workspace;
 }

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
@@ -91,14 +90,10 @@ interface RowProps {
 function WorkspaceRow({ workspace, isFollowed }: RowProps) {
   const queries = useQueryClient();
   const { id: workspaceId, displayName, status, repository, branch, createdAt } = workspace;
-  const changed = useCallback(
-    (message: unknown) => {
-      // Without a message it only began to follow: the list was just read.
-      if (message) void queries.invalidateQueries({ queryKey: key });
-    },
-    [queries],
-  );
-  useTopic(isFollowed ? `workspace:${workspaceId}` : undefined, changed);
+  useTopic(isFollowed ? `workspace:${workspaceId}` : undefined, (message) => {
+    // Without a message it only began to follow: the list was just read.
+    if (message) void queries.invalidateQueries({ queryKey: key });
+  });
   return (
     <li className="card row">
       <Link to="/workspaces/$workspaceId" params={{ workspaceId }} className="strong">
