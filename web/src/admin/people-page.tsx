@@ -1,11 +1,12 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { day } from '../times.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Failure } from '../ui/failure.js';
+import { ShowMore } from '../ui/show-more.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { usePages } from '../ui/use-pages.js';
 
 type Person = AnswerOf<'GET /api/admin/users'>['users'][number];
 const key = ['people'] as const;
@@ -14,16 +15,7 @@ const key = ['people'] as const;
 export function PeoplePage() {
   useTitle('People');
   const { client } = useServices();
-  const people = useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) =>
-      client.call('GET /api/admin/users', {
-        query: { limit: 50, ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const people = usePages(key, (query, signal) => client.call('GET /api/admin/users', { query, signal }));
   if (people.isPending) return <p className="loading">Loading …</p>;
   if (people.isError) return <Failure error={people.error} retry={() => void people.refetch()} />;
   return (
@@ -36,15 +28,7 @@ export function PeoplePage() {
             <PersonRow key={person.id} person={person} />
           ))}
       </ul>
-      {people.hasNextPage && (
-        <button
-          type="button"
-          disabled={people.isFetchingNextPage}
-          onClick={() => void people.fetchNextPage()}
-        >
-          Show more
-        </button>
-      )}
+      <ShowMore pages={people} />
     </section>
   );
 }

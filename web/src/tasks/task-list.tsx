@@ -1,9 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useServices } from '../app/services.js';
 import { useReadAgain } from '../live/use-read-again.js';
 import { ago } from '../times.js';
 import { Failure } from '../ui/failure.js';
+import { ShowMore } from '../ui/show-more.js';
+import { usePages } from '../ui/use-pages.js';
 import { groupNames, groupOf, inWords, type Task, taskGroups } from './task-state.js';
 
 export const tasksKey = (projectId: string) => ['tasks', projectId] as const;
@@ -11,17 +12,9 @@ export const tasksKey = (projectId: string) => ['tasks', projectId] as const;
 /** All tasks of a project in their groups, as they are at this moment. */
 export function TaskList({ projectId }: { readonly projectId: string }) {
   const { client } = useServices();
-  const tasks = useInfiniteQuery({
-    queryKey: tasksKey(projectId),
-    queryFn: ({ pageParam, signal }) =>
-      client.call('GET /api/projects/{projectId}/tasks', {
-        params: { projectId },
-        query: { limit: 50, ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const tasks = usePages(tasksKey(projectId), (query, signal) =>
+    client.call('GET /api/projects/{projectId}/tasks', { params: { projectId }, query, signal }),
+  );
   useReadAgain(`project:${projectId}`, tasksKey(projectId));
   if (tasks.isPending) return <p className="loading">Loading …</p>;
   if (tasks.isError) return <Failure error={tasks.error} retry={() => void tasks.refetch()} />;
@@ -29,11 +22,7 @@ export function TaskList({ projectId }: { readonly projectId: string }) {
   return (
     <>
       <Groups tasks={all} />
-      {tasks.hasNextPage && (
-        <button type="button" disabled={tasks.isFetchingNextPage} onClick={() => void tasks.fetchNextPage()}>
-          Show more
-        </button>
-      )}
+      <ShowMore pages={tasks} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
@@ -6,7 +6,9 @@ import { useTitle } from '../app/title.js';
 import { useTopic } from '../live/use-topic.js';
 import { ago } from '../times.js';
 import { Failure } from '../ui/failure.js';
+import { ShowMore } from '../ui/show-more.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { usePages } from '../ui/use-pages.js';
 
 type Workspace = AnswerOf<'GET /api/workspaces'>['workspaces'][number];
 const key = ['workspaces'] as const;
@@ -35,17 +37,11 @@ export function WorkspacesPage() {
 
 function WorkspaceList() {
   const { client } = useServices();
-  const workspaces = useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) =>
-      client.call('GET /api/workspaces', {
-        query: { limit: 50, ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: refreshEveryMs,
-  });
+  const workspaces = usePages(
+    key,
+    (query, signal) => client.call('GET /api/workspaces', { query, signal }),
+    refreshEveryMs,
+  );
   if (workspaces.data === undefined) {
     if (workspaces.isPending) return <p className="loading">Loading …</p>;
     return <Failure error={workspaces.error} retry={() => void workspaces.refetch()} />;
@@ -60,15 +56,7 @@ function WorkspaceList() {
           <WorkspaceRow key={one.id} workspace={one} isFollowed={live.has(one)} />
         ))}
       </ul>
-      {workspaces.hasNextPage && (
-        <button
-          type="button"
-          disabled={workspaces.isFetchingNextPage}
-          onClick={() => void workspaces.fetchNextPage()}
-        >
-          Show more
-        </button>
-      )}
+      <ShowMore pages={workspaces} />
     </>
   );
 }
