@@ -77,9 +77,12 @@ function inWords({ error, message, details = [], requestId }: Said): string {
   return error === 'INTERNAL_ERROR' && requestId ? `${sentence} (request ${requestId})` : sentence;
 }
 
+/** The console itself refuses, with a message for the person. */
+export class Refused extends Error {}
+
 /** What to show of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError || error instanceof Refused) return error.message;
   if (error instanceof ClientError)
     return inWords({
       ...error,

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../../client/api-error.js';
 import type { BerthClient } from '../../../client/berth-client.js';
-import { messageOf } from '../api-error.js';
+import { messageOf, Refused } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import { canBeAskedFor, shownPath } from '../changes/git-path.js';
 import type { ChatPlace } from '../chat/chat-place.js';
@@ -107,17 +107,14 @@ function Editor({ path, where, saved }: FileViewProps & { readonly saved: string
       </span>
       {saving.isError && (
         <p className="notice bad" role="alert">
-          {saving.error instanceof FileChanged ? saving.error.message : messageOf(saving.error)}
+          {messageOf(saving.error)}
         </p>
       )}
     </>
   );
 }
 
-class FileChanged extends Error {
-  override readonly message =
-    'The file has changed since you opened it. Copy your text, cancel, and edit again.';
-}
+const changedSince = 'The file has changed since you opened it. Copy your text, cancel, and edit again.';
 
 interface Edit {
   readonly path: string;
@@ -129,7 +126,7 @@ interface Edit {
 /** Stores a text. What the agent wrote in between is not overwritten. */
 async function save(client: BerthClient, where: ChatPlace, { path, content, before }: Edit): Promise<void> {
   const now = await client.call(view, { params: where, query: { path } });
-  if (now.content !== before) throw new FileChanged();
+  if (now.content !== before) throw new Refused(changedSince);
   const slash = path.lastIndexOf('/');
   await client.call('POST /api/projects/{projectId}/sessions/{sessionId}/files/upload', {
     params: where,

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
 import type { BerthClient } from '../../../client/berth-client.js';
-import { messageOf } from '../api-error.js';
+import { messageOf, Refused } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import type { ChatPlace } from '../chat/chat-place.js';
 import { formOf, isForNode, uploadProblem } from './upload-form.js';
@@ -38,7 +38,7 @@ export function Upload({ where }: { readonly where: ChatPlace }) {
       <p role="status">{uploading.isSuccess && 'Uploaded.'}</p>
       {uploading.isError && (
         <p className="notice bad" role="alert">
-          {uploading.error instanceof UploadRefused ? uploading.error.message : messageOf(uploading.error)}
+          {messageOf(uploading.error)}
         </p>
       )}
     </details>
@@ -50,11 +50,9 @@ interface Chosen {
   readonly files: readonly File[];
 }
 
-class UploadRefused extends Error {}
-
 async function send(client: BerthClient, where: ChatPlace, { destination, files }: Chosen): Promise<void> {
   const problem = uploadProblem(files);
-  if (problem !== null) throw new UploadRefused(problem);
+  if (problem !== null) throw new Refused(problem);
   const body = formOf(destination, files);
   if (!isForNode(files)) {
     await client.call('POST /api/projects/{projectId}/sessions/{sessionId}/files/upload', {
@@ -67,5 +65,5 @@ async function send(client: BerthClient, where: ChatPlace, { destination, files 
     { params: where },
   );
   const answer = await fetch(url, { method: 'POST', body });
-  if (!answer.ok) throw new UploadRefused(`The node refused the files (status ${answer.status}).`);
+  if (!answer.ok) throw new Refused(`The node refused the files (status ${answer.status}).`);
 }
