@@ -3,6 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import type { WholeTask } from '../tasks/use-task.js';
+import { useKeyOfContent } from '../ui/use-key-of-content.js';
 import type { LinePlace } from './diff-table.js';
 import { type Review, reviewPrompt } from './review.js';
 
@@ -73,22 +74,16 @@ export function SendReview({ review, task }: { readonly review: Review; readonly
   const { client } = useServices();
   const { comments } = review;
   const content = reviewPrompt(comments);
-  // One id a message: a repeat after a lost answer sends no second one.
-  const [messageId, setMessageId] = useState(() => crypto.randomUUID());
-  const [sentContent, setSentContent] = useState(content);
+  const messageId = useKeyOfContent();
   const sending = useMutation({
-    mutationFn: () => {
-      const id = sentContent === content ? messageId : crypto.randomUUID();
-      setSentContent(content);
-      setMessageId(id);
-      return client.call('POST /api/projects/{projectId}/sessions/{sessionId}/prompt', {
+    mutationFn: () =>
+      client.call('POST /api/projects/{projectId}/sessions/{sessionId}/prompt', {
         params: { projectId: task.projectId, sessionId: task.id },
-        body: { content, messageId: id },
-      });
-    },
+        body: { content, messageId: messageId.of(content) },
+      }),
     onSuccess: () => {
       review.clear();
-      setMessageId(crypto.randomUUID());
+      messageId.forget();
     },
   });
   return (

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { useServices } from '../app/services.js';
 import { projectsKey } from '../projects/use-projects.js';
 import type { Repositories } from '../projects/use-repositories.js';
+import { useKeyOfContent } from '../ui/use-key-of-content.js';
 
 interface Creation {
   readonly data: FormData;
@@ -17,7 +17,7 @@ export function useCreateWorkspace(projectMade: (projectId: string) => void) {
   const { client } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const keyOf = useKeyOfContent();
+  const key = useKeyOfContent();
   const makeProject = async ({ data, repository }: Creation): Promise<string> => {
     const { installationId = '', fullName = '' } = repository ?? {};
     const body = { name: String(data.get('name')), installationId, repository: fullName };
@@ -32,21 +32,9 @@ export function useCreateWorkspace(projectMade: (projectId: string) => void) {
       const displayName = String(creation.data.get('displayName')).trim();
       const branch = String(creation.data.get('branch')).trim();
       const body = { projectId, ...(displayName ? { displayName } : {}), ...(branch ? { branch } : {}) };
-      return client.call('POST /api/workspaces', { body, idempotencyKey: keyOf(JSON.stringify(body)) });
+      return client.call('POST /api/workspaces', { body, idempotencyKey: key.of(JSON.stringify(body)) });
     },
     onSuccess: ({ id: workspaceId }) =>
       void navigate({ to: '/workspaces/$workspaceId', params: { workspaceId } }),
   });
-}
-
-/**
- * One key a content: a repeat after a lost answer gives the workspace that the first try made, and
- * another content under the same key would be refused.
- */
-function useKeyOfContent(): (content: string) => string {
-  const last = useRef({ content: '', key: '' });
-  return (content) => {
-    if (last.current.content !== content) last.current = { content, key: crypto.randomUUID() };
-    return last.current.key;
-  };
 }
