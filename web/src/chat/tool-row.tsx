@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useServices } from '../app/services.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import type { ChatPlace } from './chat-place.js';
 import { ToolOutput } from './tool-output.js';
 import type { Entry } from './transcript.js';
@@ -68,9 +68,11 @@ function Said({ sequence, where, kind, title }: SaidProps) {
       }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (said.isPending) return <p className="loading">Loading …</p>;
-  if (said.isError) return <Failure error={said.error} retry={() => void said.refetch()} />;
-  return <ToolOutput kind={kind} title={title} text={textOf(said.data.content)} />;
+  return (
+    <Loaded query={said}>
+      {({ content }) => <ToolOutput kind={kind} title={title} text={textOf(content)} />}
+    </Loaded>
+  );
 }
 
 const textOf = (content: unknown): string =>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Failure } from './failure.js';
 
 interface LoadedProps<T> {
-  readonly query: UseQueryResult<T>;
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'isPending' | 'error'> & { refetch(): Promise<unknown> };
   /** The heading of a page whose own comes with what is read. */
   readonly title?: string;
   readonly children: (data: T) => ReactNode;

@@ -5,7 +5,7 @@ import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { useTopic } from '../live/use-topic.js';
 import { ago } from '../times.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { ShowMore } from '../ui/show-more.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { usePages } from '../ui/use-pages.js';
@@ -42,22 +42,30 @@ function WorkspaceList() {
     (query, signal) => client.call('GET /api/workspaces', { query, signal }),
     refreshEveryMs,
   );
-  if (workspaces.data === undefined) {
-    if (workspaces.isPending) return <p className="loading">Loading …</p>;
-    return <Failure error={workspaces.error} retry={() => void workspaces.refetch()} />;
-  }
-  const all = workspaces.data.pages.flatMap((page) => page.workspaces);
-  if (all.length === 0) return <Empty />;
-  const live = new Set(all.filter(({ status }) => !settled.has(status)).slice(0, followed));
   return (
-    <>
-      <ul className="plain">
-        {all.map((one) => (
-          <WorkspaceRow key={one.id} workspace={one} isFollowed={live.has(one)} />
-        ))}
-      </ul>
-      <ShowMore pages={workspaces} />
-    </>
+    <Loaded query={workspaces}>
+      {({ pages }) => {
+        const all = pages.flatMap((page) => page.workspaces);
+        if (all.length === 0) return <Empty />;
+        return (
+          <>
+            <Rows workspaces={all} />
+            <ShowMore pages={workspaces} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Rows({ workspaces }: { readonly workspaces: readonly Workspace[] }) {
+  const live = new Set(workspaces.filter(({ status }) => !settled.has(status)).slice(0, followed));
+  return (
+    <ul className="plain">
+      {workspaces.map((one) => (
+        <WorkspaceRow key={one.id} workspace={one} isFollowed={live.has(one)} />
+      ))}
+    </ul>
   );
 }
 
