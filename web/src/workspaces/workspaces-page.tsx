@@ -87,8 +87,8 @@ function WorkspaceRow({ workspace, isFollowed }: RowProps) {
   const queries = useQueryClient();
   const { id: workspaceId, displayName, status, repository, branch, createdAt } = workspace;
   useTopic(isFollowed ? `workspace:${workspaceId}` : undefined, (message) => {
-    // Without a message it only began to follow: the list was just read.
-    if (message) void queries.invalidateQueries({ queryKey: key });
+    // Without a message it only began to follow: the list was just read. No row shows the boot log.
+    if (message && message.type !== 'workspace.boot_log') void queries.invalidateQueries({ queryKey: key });
   });
   return (
     <li className="card row">
