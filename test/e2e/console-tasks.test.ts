@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { accessibilityProblems } from '../support/accessibility.js';
 import { Browser, browserPath } from '../support/browser.js';
+import { deleteWorkspace } from '../support/delete-workspace.js';
 import { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
-import { until } from '../support/until.js';
 
 const longMs = 120_000;
 
@@ -28,13 +28,8 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await browser?.[Symbol.asyncDispose]();
     await setPermissionMode(null);
     // The file whose name has a line break keeps its workspace awake, and others remove the node.
-    for (const { id } of (await person.get('/api/workspaces')).body.workspaces) {
-      await person.delete(`/api/workspaces/${id}`);
-      await until(
-        'the workspace is deleted',
-        async () => (await person.get(`/api/workspaces/${id}`)).status === 404 || undefined,
-      );
-    }
+    for (const { id } of (await person.get('/api/workspaces')).body.workspaces)
+      await deleteWorkspace(person, `/api/workspaces/${id}`);
   });
 
   it('comes back from the sign-in with the message of the address, and does not send it', async () => {

@@ -5,6 +5,7 @@ import { expect, inject, it } from 'vitest';
 import { FakeControlPlane } from '../integration/agent/fake-control-plane.js';
 import { LoopbackModel, modelAnswers } from '../integration/harness/loopback-model.js';
 import { RealKinds } from '../integration/harness/real-kinds.js';
+import { deleteWorkspace } from '../support/delete-workspace.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
@@ -80,5 +81,5 @@ it('OpenCode works on a branch, sleeps, wakes on another node, continues its ses
   const repository = join(stateDir, 'code-host/repositories/octo/notes.git');
   const log = execFileSync('git', ['-C', repository, 'log', '-1', '--format=%s', branchName]);
   expect(log.toString().trim()).toBe('Night');
-  await walk.deleteWorkspace(workspace);
+  await deleteWorkspace(person, workspace);
 }, 400_000);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { readJournal } from '../support/acp-harness/journal.js';
+import { deleteWorkspace } from '../support/delete-workspace.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
@@ -84,5 +85,5 @@ it('sleeps, wakes on another node by a message, and continues after its end and 
   const loaded = readJournal(join(harnessFolder, 'journal.jsonl')).filter(({ event }) => event === 'load');
   expect(loaded.at(-1)?.sessionId).toBe(received[0]?.sessionId);
 
-  await walk.deleteWorkspace(workspace);
+  await deleteWorkspace(person, workspace);
 }, 400_000);

@@ -97,15 +97,6 @@ export class TaskWalk {
     });
   }
 
-  /** Other files of this cloud remove the nodes of this person: their slots must be free. */
-  async deleteWorkspace(workspace: string): Promise<void> {
-    await this.person.delete(workspace);
-    await until(
-      'the workspace is deleted',
-      async () => (await this.person.get(workspace)).status === 404 || undefined,
-    );
-  }
-
   async removeNode(nodeId: string): Promise<void> {
     const { status: removed, text: answer } = await this.person.delete(`/api/nodes/${nodeId}`);
     expect(removed, answer).toBe(202);
