@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { accessibilityProblems } from '../support/accessibility.js';
+import { accessibilityProblems, problemsOfPages } from '../support/accessibility.js';
 import { Browser, browserPath } from '../support/browser.js';
 import { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
@@ -221,23 +220,12 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
   });
 
   it('are accessible and fit every screen, in both themes', async () => {
-    const problems: Record<string, readonly string[]> = {};
     const tabs = ['', '/members', '/profiles', '/skills', '/credentials', '/settings'];
     const paths = [
       ...tabs.map((tab) => `/projects/${projectId}${tab}`),
       ...['/settings', '/admin', '/admin/deployment', '/admin/people', '/invite'],
     ];
-    for (const path of paths) {
-      await page().goto(url + path);
-      await page().getByRole('heading', { level: 1 }).waitFor();
-      await page().locator('.loading').first().waitFor({ state: 'detached' });
-      const found = await accessibilityProblems(page());
-      if (found.length > 0) problems[path] = found;
-      if (process.env.BERTH_SCREENSHOTS)
-        await page().screenshot({
-          path: join(process.env.BERTH_SCREENSHOTS, `${path.replaceAll('/', '_')}.png`),
-        });
-    }
+    const problems = await problemsOfPages(page(), url, paths);
     await guest.page.goto(`${url}/projects/${projectId}/members`);
     await guest.page.getByRole('alert').waitFor();
     const forbidden = await accessibilityProblems(guest.page);

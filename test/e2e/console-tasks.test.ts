@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { accessibilityProblems } from '../support/accessibility.js';
+import { accessibilityProblems, keepScreenshot, problemsOfPages } from '../support/accessibility.js';
 import { Browser, browserPath } from '../support/browser.js';
 import { deleteWorkspace } from '../support/delete-workspace.js';
 import { Person } from '../support/person.js';
@@ -271,8 +270,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
       await page().setViewportSize({ width: 320, height: 700 });
       const found = [...(await overflow()), ...(await accessibilityProblems(page()))];
       if (found.length > 0) problems[name] = found;
-      if (process.env.BERTH_SCREENSHOTS)
-        await page().screenshot({ path: join(process.env.BERTH_SCREENSHOTS, `tab-${name}.png`) });
+      await keepScreenshot(page(), `tab-${name}`);
     }
     await tab('Chat').click();
     await page().getByLabel('Message to the agent').waitFor();
@@ -282,18 +280,8 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
 
   it('is accessible wide and narrow, light and dark, as are the lists and a page that is missing', async () => {
     const task = new URL(page().url()).pathname;
-    const problems: Record<string, readonly string[]> = {};
-    for (const path of [task, '/', '/projects', '/workspaces', '/new', '/nodes', '/missing']) {
-      await page().goto(url + path);
-      await page().getByRole('heading', { level: 1 }).waitFor();
-      await page().locator('.loading').first().waitFor({ state: 'detached' });
-      const found = await accessibilityProblems(page());
-      if (found.length > 0) problems[path] = found;
-      if (process.env.BERTH_SCREENSHOTS)
-        await page().screenshot({
-          path: join(process.env.BERTH_SCREENSHOTS, `${path.replaceAll('/', '_')}.png`),
-        });
-    }
+    const paths = [task, '/', '/projects', '/workspaces', '/new', '/nodes', '/missing'];
+    const problems = await problemsOfPages(page(), url, paths);
     expect(problems).toEqual({});
     await page().goto(url + task);
   });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
@@ -22,4 +23,28 @@ export async function accessibilityProblems(page: Page): Promise<readonly string
   const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   if (Number(excess) > 0) found.push(`${excess} px wider than a screen of 320 px`);
   return found;
+}
+
+/** Of each page that has any, once it has loaded. */
+export async function problemsOfPages(
+  page: Page,
+  url: string,
+  paths: readonly string[],
+): Promise<Record<string, readonly string[]>> {
+  const problems: Record<string, readonly string[]> = {};
+  for (const path of paths) {
+    await page.goto(url + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    const found = await accessibilityProblems(page);
+    if (found.length > 0) problems[path] = found;
+    await keepScreenshot(page, path.replaceAll('/', '_'));
+  }
+  return problems;
+}
+
+/** For people to look at, where BERTH_SCREENSHOTS names a folder. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.BERTH_SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
