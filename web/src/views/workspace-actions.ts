@@ -3,8 +3,8 @@ import { confirmDialog } from '../confirm-dialog.js';
 import { h, replace } from '../dom.js';
 import { DeletionReply, StatusReply, type Workspace } from '../records.js';
 import type { Surroundings } from '../view.js';
+import { restartable } from '../workspace-statuses.js';
 
-const restartable = new Set(['sleeping', 'stopped', 'errored', 'evicted']);
 const stoppable = new Set(['pending', 'provisioning', 'running', 'recovering']);
 
 /** Wake or restart, sleep, and, after a question, stop and delete. */

@@ -12,12 +12,12 @@ import {
   withMessage,
   withWorkspace,
 } from '../workspace-state.js';
+import { reachable } from '../workspace-statuses.js';
 import { BootLogList } from './boot-log.js';
 import { RestLine } from './rest-line.js';
 import { sleepNotice } from './sleep-notice.js';
 import { WorkspaceActions } from './workspace-actions.js';
 
-const withPanels = new Set(['running', 'recovering']);
 /** For when the live socket is away: news then comes late, not never. */
 const refreshEveryMs = 15_000;
 
@@ -145,7 +145,7 @@ export class WorkspaceView implements View {
   }
 
   private showPanels(status: string): void {
-    const isWanted = withPanels.has(status);
+    const isWanted = reachable.has(status);
     if (isWanted === (this.panels !== undefined)) return;
     for (const panel of this.panels ?? []) panel[Symbol.dispose]();
     this.panels = undefined;

@@ -4,6 +4,7 @@ import { ApiError } from '../../../client/api-error.js';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import { Failure } from '../ui/failure.js';
+import { reachable, restartable } from '../workspace-statuses.js';
 import { useWorkspace, type WholeWorkspace } from './use-workspace.js';
 
 interface WorkspaceGateProps {
@@ -27,7 +28,7 @@ function Gate({ workspaceId, children }: WorkspaceGateProps & { readonly workspa
   if (workspace.isPending) return <p className="loading">Loading …</p>;
   if (workspace.isError) return <Refused error={workspace.error} retry={() => void workspace.refetch()} />;
   const { status } = workspace.data;
-  if (status === 'running' || status === 'recovering') return children(workspace.data);
+  if (reachable.has(status)) return children(workspace.data);
   return <NotRunning workspace={workspace.data} />;
 }
 
@@ -53,7 +54,6 @@ const sentences: Partial<Readonly<Record<WholeWorkspace['status'], string>>> = {
   errored: 'The workspace failed.',
   deleted: 'The workspace is deleted.',
 };
-const startable = new Set<string>(['sleeping', 'stopped', 'errored', 'evicted']);
 
 function NotRunning({ workspace }: { readonly workspace: WholeWorkspace }) {
   const { client } = useServices();
@@ -66,7 +66,7 @@ function NotRunning({ workspace }: { readonly workspace: WholeWorkspace }) {
       <p>
         {sentences[status]} {errorMessage}
       </p>
-      {startable.has(status) && (
+      {restartable.has(status) && (
         <button type="button" disabled={starting.isPending} onClick={() => starting.mutate()}>
           {status === 'sleeping' ? 'Wake the workspace' : 'Restart the workspace'}
         </button>
