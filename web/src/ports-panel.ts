@@ -1,6 +1,7 @@
-import { Api } from './api.js';
+import type { Api } from './api.js';
 import { ApiError, messageOf } from './api-error.js';
 import { h, replace } from './dom.js';
+import { callNode } from './node-call.js';
 import { TerminalToken, WorkspacePorts } from './records.js';
 
 const refreshEveryMs = 10_000;
@@ -17,8 +18,6 @@ export class PortsPanel implements Disposable {
   private readonly input = h('input', {
     ...{ id: 'port', type: 'number', min: 1, max: 65_535, required: true, inputmode: 'numeric' },
   });
-  /** A node that refuses the token does not end the session of the person. */
-  private readonly node = new Api(() => undefined);
   private token: TerminalToken | undefined;
   private readonly reading = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,10 +74,8 @@ export class PortsPanel implements Disposable {
     this.token ??= await this.api.call('/api/terminal/token', {
       ...{ method: 'POST', body: { workspaceId }, signal, reads: TerminalToken },
     });
-    const { token, workspaceUrl } = this.token;
-    const url = new URL(`/workspaces/${workspaceId}/ports`, workspaceUrl);
-    const headers = { authorization: `Bearer ${token}` };
-    const ports = await this.node.call(url.href, { headers, signal, reads: WorkspacePorts });
+    const asked = { workspaceId, path: 'ports', signal, reads: WorkspacePorts };
+    const ports = await callNode(this.token, asked);
     // A list that is replaced loses the focus of a keyboard user.
     const shown = JSON.stringify(ports);
     if (signal.aborted || shown === this.shown) return;

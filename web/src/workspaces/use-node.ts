@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
-import { Api, type Reader } from '../api.js';
+import type { Reader } from '../api.js';
 import { ApiError } from '../api-error.js';
 import { useServices } from '../app/services.js';
+import { callNode } from '../node-call.js';
 import { TerminalToken } from '../records.js';
 
 export interface NodeQuery<T> {
@@ -14,9 +15,6 @@ export type ReadNode = <T>(query: NodeQuery<T>) => Promise<T>;
 
 /** A token lives for an hour, and each person gets 60 an hour. */
 const tokenMs = 50 * 60_000;
-
-/** A node that refuses the token does not end the session of the person. */
-const node = new Api(() => undefined);
 
 /** Reads what the node of a running workspace answers and the control plane does not. */
 export function useNode(workspaceId: string): ReadNode {
@@ -32,10 +30,9 @@ export function useNode(workspaceId: string): ReadNode {
       staleTime: tokenMs,
     };
     return async ({ path, query = {}, ...call }) => {
-      const { token, workspaceUrl } = await queries.fetchQuery(tokenQuery);
-      const url = new URL(`/workspaces/${workspaceId}/${path}?${new URLSearchParams(query)}`, workspaceUrl);
-      const headers = { authorization: `Bearer ${token}` };
-      return node.call(url.href, { headers, ...call }).catch((error: unknown) => {
+      const token = await queries.fetchQuery(tokenQuery);
+      const asked = { workspaceId, path: `${path}?${new URLSearchParams(query)}`, ...call };
+      return callNode(token, asked).catch((error: unknown) => {
         // The workspace may have another generation, or another node.
         if (isRefusal(error)) queries.removeQueries({ queryKey });
         throw error;
