@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePortRange } from '../../local/processes/ports.js';
-import { Browser, browserPath } from '../support/browser.js';
+import { Browser, browserPath, signInBy } from '../support/browser.js';
 import { Person } from '../support/person.js';
 
 const longMs = 120_000;
@@ -49,8 +49,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
 
   it('signs in at the code host and comes back', async () => {
     await page().goto(url);
-    await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
-    await page().getByRole('link', { name: /octo/ }).first().click();
+    await signInBy(page(), /octo/);
 
     await page().getByRole('heading', { name: 'Tasks' }).waitFor();
     expect(new URL(page().url()).origin).toBe(url);

@@ -1,19 +1,12 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { accessibilityProblems, problemsOfPages } from '../support/accessibility.js';
-import { Browser, browserPath } from '../support/browser.js';
+import { Browser, browserPath, signInBy } from '../support/browser.js';
 import { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
 
 const longMs = 60_000;
 /** Its own, also where the cloud is not new. */
 const mark = Date.now().toString(36);
-
-async function signIn(page: Page, url: string, login: RegExp): Promise<void> {
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Sign in with GitHub' }).click();
-  await page.getByRole('link', { name: login }).first().click();
-}
 
 describe.skipIf(!browserPath)('the pages of the console that manage things', () => {
   const { url } = inject('cloud');
@@ -31,7 +24,8 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
       Browser.start(browserPath ?? ''),
     ]);
     projectId = await projectOf(octo, 'octo/hello', 'Console');
-    await signIn(page(), url, /octo/);
+    await page().goto(url);
+    await signInBy(page(), /octo/);
     await page().getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
   });
   afterAll(async () => {
@@ -55,11 +49,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     expect(link).toMatch(new RegExp(`^${url}/invite#.{20,}$`));
 
     await guest.page.goto(link);
-    await guest.page.getByRole('button', { name: 'Sign in with GitHub' }).click();
-    await guest.page
-      .getByRole('link', { name: /mallory/ })
-      .first()
-      .click();
+    await signInBy(guest.page, /mallory/);
     await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await guest.page.getByText(/^You are a member of/).waitFor({ timeout: longMs });
     expect(guest.page.url()).toBe(`${url}/projects/${projectId}`);

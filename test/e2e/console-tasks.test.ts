@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { accessibilityProblems, keepScreenshot, problemsOfPages } from '../support/accessibility.js';
-import { Browser, browserPath } from '../support/browser.js';
+import { Browser, browserPath, signInBy } from '../support/browser.js';
 import { deleteWorkspace } from '../support/delete-workspace.js';
 import { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
@@ -38,8 +38,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await setPermissionMode('default');
 
     await page().goto(`${url}/?prompt=Say%20hello`);
-    await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
-    await page().getByRole('link', { name: /octo/ }).first().click();
+    await signInBy(page(), /octo/);
 
     await page().getByLabel('Project').selectOption(projectId);
     const message = page().getByLabel('What should an agent do in octo/hello?');

@@ -57,3 +57,9 @@ export class Browser implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+/** Signs in by the page that asks for it. */
+export async function signInBy(page: Page, login: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click();
+  await page.getByRole('link', { name: login }).first().click();
+}
