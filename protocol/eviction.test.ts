@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { EvictionGenerations, EvictionReport, endsEvictionDelivery } from './eviction.js';
+import { EvictionReport, endsEvictionDelivery } from './eviction.js';
+import { RestartOrRebuildRequest } from './node-api.js';
 
 const first = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const second = '01ARZ3NDEKTSV4RRFFQ69G5FAW';
@@ -13,7 +14,9 @@ const report = {
 
 it.each([
   [report, true],
-  [{ ...report, evictionGeneration: first }, true],
+  [{ ...report, evictionGeneration: first, workInFlight: true }, true],
+  [{ ...report, cause: { usedBytes: 9, limitBytes: 9, largestProcess: { name: 'node', bytes: 8 } } }, true],
+  [{ ...report, cause: { usedBytes: 9, largestProcess: { name: 'a b', bytes: 8 } } }, false],
   [{ ...report, reason: 'disk_pressure' }, false],
   [{ ...report, evictionGeneration: '' }, false],
   [{ ...report, diagnostics: 'text' }, false],
@@ -31,7 +34,7 @@ it.each([
   [{ expectedEvictionGeneration: first }, false],
   [{ evictionGeneration: first, expectedEvictionGeneration: first }, false],
 ])('checks the generations %j', (value, valid) => {
-  expect(EvictionGenerations.safeParse(value).success).toBe(valid);
+  expect(RestartOrRebuildRequest.safeParse(value).success).toBe(valid);
 });
 
 it.each([

@@ -4,6 +4,27 @@ import { Ulid } from './ids.js';
 export const evictionReasons = ['memory_pressure', 'oom_kill'] as const;
 export type EvictionReason = (typeof evictionReasons)[number];
 
+const Bytes = z.int().check(z.gte(0));
+
+/** What used the memory, for people. */
+export const EvictionCause = z.strictObject({
+  /** Of the container. */
+  usedBytes: Bytes,
+  limitBytes: z.optional(Bytes),
+  /** Its largest process, by the name of its program; no arguments. */
+  largestProcess: z.optional(
+    z.strictObject({ name: z.string().check(z.regex(/^[\w.+-]{1,32}$/)), bytes: Bytes }),
+  ),
+});
+export type EvictionCause = z.infer<typeof EvictionCause>;
+
+/** In `prepare` of a snapshot: the node captures the workspace to evict it. */
+export const EvictionCapture = z.strictObject({
+  reason: z.enum(evictionReasons),
+  evictionGeneration: z.optional(Ulid),
+});
+export type EvictionCapture = z.infer<typeof EvictionCapture>;
+
 /**
  * Body of `POST /api/projects/:projectId/workspaces/:workspaceId/eviction`. The agent repeats it
  * until the answer is 2xx, 404 or 410.
@@ -16,6 +37,9 @@ export const EvictionReport = z.strictObject({
   containerStopped: z.boolean(),
   /** Absent for a container that was created before evictions had generations. */
   evictionGeneration: z.optional(Ulid),
+  /** A turn, a queued prompt or background work of a harness had not ended when it was stopped. */
+  workInFlight: z.optional(z.boolean()),
+  cause: z.optional(EvictionCause),
 });
 export type EvictionReport = z.infer<typeof EvictionReport>;
 
@@ -28,19 +52,17 @@ export function endsEvictionDelivery(status: number): boolean {
  * Generations in the body of a restart or rebuild. Only a workspace that never had a generation
  * and is not evicted accepts a body with neither.
  */
-export const EvictionGenerations = z
-  .strictObject({
-    /** The generation that begins. */
-    evictionGeneration: z.optional(Ulid),
-    /** The generation that ends; null or empty when there was none. */
-    expectedEvictionGeneration: z.optional(z.nullable(z.union([Ulid, z.literal('')]))),
-  })
-  .check(
-    z.refine((body) => {
-      const next = body.evictionGeneration;
-      const expected = body.expectedEvictionGeneration;
-      if (next === undefined) return !expected;
-      return expected !== undefined && expected !== next;
-    }),
-  );
+export const EvictionGenerations = z.strictObject({
+  /** The generation that begins. */
+  evictionGeneration: z.optional(Ulid),
+  /** The generation that ends; null or empty when there was none. */
+  expectedEvictionGeneration: z.optional(z.nullable(z.union([Ulid, z.literal('')]))),
+});
 export type EvictionGenerations = z.infer<typeof EvictionGenerations>;
+
+/** Whether the generations of a body are both there, and differ, or none is. */
+export function hasBothGenerations(body: EvictionGenerations): boolean {
+  const { evictionGeneration: next, expectedEvictionGeneration: expected } = body;
+  if (next === undefined) return !expected;
+  return expected !== undefined && expected !== next;
+}

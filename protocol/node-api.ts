@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EvictionGenerations, hasBothGenerations } from './eviction.js';
 import { Ulid } from './ids.js';
 
 /** What the control plane asks of a node agent, with a node-management JWT as bearer. */
@@ -17,6 +18,8 @@ export const CreateNodeWorkspace = z.strictObject({
   workspaceId: Ulid,
   /** Counts the lives of a workspace; an older generation never overwrites a newer one. */
   generation: z.int().check(z.gte(1)),
+  /** Fences evictions of this start. Agents of older releases refuse it. */
+  evictionGeneration: z.optional(Ulid),
   repository: z.nullable(z.string()),
   cloneUrl: z.nullable(z.url()),
   /**
@@ -91,8 +94,13 @@ export const RestartOrRebuildRequest = z
   .strictObject({
     generation: z.optional(z.int().check(z.gte(1))),
     callbackToken: z.optional(z.string().check(z.minLength(1), z.maxLength(8_192))),
+    ...EvictionGenerations.shape,
   })
   .check(
+    z.refine(hasBothGenerations, {
+      message: 'evictionGeneration and expectedEvictionGeneration go together, and differ',
+      path: ['evictionGeneration'],
+    }),
     z.refine((body) => (body.generation === undefined) === (body.callbackToken === undefined), {
       message: 'generation and callbackToken go together',
       path: ['generation'],

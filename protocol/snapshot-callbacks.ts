@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AgentType, CallerId } from './agent-sessions.js';
+import { EvictionCapture } from './eviction.js';
 import { MissingPart, SnapshotManifest, snapshotArtifacts } from './snapshots.js';
 
 /**
@@ -28,10 +29,18 @@ const Capture = { chatSessionId: CallerId, generation: z.int().check(z.gte(1)) }
 export const PrepareSnapshot = z.strictObject({
   chatSessionId: CallerId,
   agentSessionId: CallerId,
-  /** Names the request of the control plane that the capture belongs to. */
+  /**
+   * Names the request of the control plane that the capture belongs to. Of an eviction, the node
+   * makes it: a ULID.
+   */
   operationId: CallerId,
   runtime: z.literal('vm'),
   directUploadSupported: z.literal(true),
+  /**
+   * Present when the node captures to evict. `complete` then answers only after the control plane
+   * has verified the objects.
+   */
+  eviction: z.optional(EvictionCapture),
 });
 export type PrepareSnapshot = z.infer<typeof PrepareSnapshot>;
 
