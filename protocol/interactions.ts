@@ -19,6 +19,9 @@ export const interactionLimits = {
   options: 16,
   optionIdChars: 128,
   optionNameChars: 200,
+  titleChars: 512,
+  toolCallIdChars: 256,
+  toolKindChars: 64,
   answerBytes: 16_384,
   responseBytes: 65_536,
   /** Answers of which a node keeps the receipt. */
@@ -41,7 +44,7 @@ const PermissionOption = z.strictObject({
 
 export const PermissionDetail = z.strictObject({
   /** What the agent asks to do, in one line. */
-  permissionName: text(512),
+  permissionName: text(interactionLimits.titleChars),
   options: z.array(PermissionOption).check(
     z.minLength(1),
     z.maxLength(interactionLimits.options),
@@ -50,9 +53,9 @@ export const PermissionDetail = z.strictObject({
   /** Never its input, which may contain secrets. */
   toolCall: z.optional(
     z.strictObject({
-      toolCallId: z.optional(text(256)),
-      title: z.optional(text(512)),
-      kind: z.optional(text(64)),
+      toolCallId: z.optional(text(interactionLimits.toolCallIdChars)),
+      title: z.optional(text(interactionLimits.titleChars)),
+      kind: z.optional(text(interactionLimits.toolKindChars)),
     }),
   ),
 });
@@ -80,7 +83,7 @@ const request = {
   /** SHA-256 of the request with an empty `payloadHash`. A repeat has the same. */
   payloadHash: Sha256,
   safeSummary: z.strictObject({
-    toolCallId: z.optional(text(256)),
+    toolCallId: z.optional(text(interactionLimits.toolCallIdChars)),
     optionCount: z.optional(z.int().check(z.gte(0), z.lte(interactionLimits.options))),
   }),
   /** Epoch milliseconds, by the node's clock. */

@@ -1,13 +1,13 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk';
 import { FormDetail, UrlDetail } from '../../../protocol/interactions.js';
+import { isToolCallId } from './acp-permissions.js';
 import type { Outcome, Question } from './question.js';
 
 /** Null for a form or link that breaks the rules: it is not shown to anybody. */
 export function elicitationQuestion(request: CreateElicitationRequest): Question | null {
   const { message, mode } = request;
   const { toolCallId } = request as { readonly toolCallId?: unknown };
-  const isNamed = typeof toolCallId === 'string' && toolCallId !== '' && toolCallId.length <= 256;
-  const safeSummary = isNamed ? { toolCallId } : {};
+  const safeSummary = isToolCallId(toolCallId) ? { toolCallId } : {};
   if (mode === 'form') {
     const { requestedSchema } = request as { readonly requestedSchema?: unknown };
     const parsed = FormDetail.safeParse({ message, schema: withoutNotes(requestedSchema) });

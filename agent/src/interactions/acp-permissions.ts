@@ -7,20 +7,15 @@ import type {
 import { interactionLimits, optionKinds } from '../../../protocol/interactions.js';
 import type { Outcome, Question } from './question.js';
 
-/** Longest texts of a permission request, as protocol/interactions.ts has them. */
-const maxName = 512;
-const maxToolCallId = 256;
-
 export const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
 
 /** Without the input of the tool. Null when the request offers nothing to choose. */
 export function permissionQuestion({ toolCall, options }: RequestPermissionRequest): Question | null {
   const offered = offeredOptions(options);
   if (offered.length === 0) return null;
-  const title = oneLine(toolCall.title ?? '', maxName);
-  const kind = oneLine(toolCall.kind ?? '', 64);
-  const isNamed = toolCall.toolCallId !== '' && toolCall.toolCallId.length <= maxToolCallId;
-  const id = isNamed ? { toolCallId: toolCall.toolCallId } : {};
+  const title = oneLine(toolCall.title ?? '', interactionLimits.titleChars);
+  const kind = oneLine(toolCall.kind ?? '', interactionLimits.toolKindChars);
+  const id = isToolCallId(toolCall.toolCallId) ? { toolCallId: toolCall.toolCallId } : {};
   return {
     kind: 'permission',
     detail: {
@@ -42,6 +37,9 @@ function offeredOptions(options: readonly PermissionOption[]) {
     name: oneLine(name, interactionLimits.optionNameChars) || optionId,
   }));
 }
+
+export const isToolCallId = (id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && id.length <= interactionLimits.toolCallIdChars;
 
 /** Nobody answered in time, or declined: a refusal, so that the turn goes on. */
 export function permissionResponse(

@@ -4,6 +4,8 @@ import {
   type CreateInteraction,
   CreateInteractionResult,
   type InteractionSettings,
+  interactionRetryDelaysMs,
+  interactionSteadyDelayMs,
   type SettleReason,
 } from '../../../protocol/interactions.js';
 import { CallbackRefused, CallbackUnavailable, retryAfterMsOf } from '../control-plane/callback-errors.js';
@@ -35,8 +37,8 @@ export interface Opening {
 type RetryDelays = Pick<InteractionSettings, 'settleRetryDelaysMs' | 'settleRetrySteadyMs'>;
 /** After a restart: a stored report does not have the delays of its session. */
 const usualDelays: RetryDelays = {
-  settleRetryDelaysMs: [1_000, 5_000, 30_000, 120_000, 300_000],
-  settleRetrySteadyMs: 300_000,
+  settleRetryDelaysMs: [...interactionRetryDelaysMs],
+  settleRetrySteadyMs: interactionSteadyDelayMs,
 };
 /** One attempt. */
 const attemptMs = 10_000;
