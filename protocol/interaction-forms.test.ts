@@ -76,3 +76,23 @@ it.each([
 ])('refuses a form with %s', (_what, asked) => {
   expect(FormSchema.safeParse(asked).success).toBe(false);
 });
+
+it.each([
+  [{ minLength: 3 }, 'at least 3 characters'],
+  [{ maxLength: 1 }, 'from 0 to 1 characters'],
+  [{ minLength: 3, maxLength: 4 }, 'from 3 to 4 characters'],
+])('names the limits %j that the form has', (limits, words) => {
+  const note = { type: 'string', ...limits };
+  const open = FormSchema.parse({ type: 'object', properties: { note } });
+  expect(formProblem(open, { note: 'ab' })?.message).toBe(`Must have ${words}`);
+});
+
+it.each([
+  [{ minimum: 3 }, 'at least 3'],
+  [{ maximum: 1 }, 'at most 1'],
+  [{ minimum: 3, maximum: 4 }, 'from 3 to 4'],
+])('names the limits %j of a number', (limits, words) => {
+  const count = { type: 'number', ...limits };
+  const open = FormSchema.parse({ type: 'object', properties: { count } });
+  expect(formProblem(open, { count: 2 })?.message).toBe(`Must be ${words}`);
+});

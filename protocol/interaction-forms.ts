@@ -129,7 +129,7 @@ function textProblem(field: z.infer<typeof StringField>, value: unknown): string
   if (bytesOf(value) > formLimits.stringBytes) return `Must have at most ${formLimits.stringBytes} bytes`;
   const length = [...value].length;
   return length < minLength || length > maxLength
-    ? lengthMessage('characters', minLength, maxLength)
+    ? `Must have ${range(minLength, maxLength)} characters`
     : undefined;
 }
 
@@ -137,7 +137,7 @@ function numberProblem(field: z.infer<typeof NumberField>, value: unknown): stri
   if (typeof value !== 'number') return 'Must be a number';
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = field;
   if (field.type === 'integer' && !Number.isSafeInteger(value)) return 'Must be a whole number';
-  return value < minimum || value > maximum ? `Must be from ${minimum} to ${maximum}` : undefined;
+  return value < minimum || value > maximum ? `Must be ${range(minimum, maximum)}` : undefined;
 }
 
 function choicesProblem(
@@ -149,9 +149,11 @@ function choicesProblem(
   if (value.some((chosen) => !choices.includes(chosen))) return 'Must contain only choices';
   if (new Set(value).size < value.length) return 'Must contain each choice once';
   return value.length < minItems || value.length > maxItems
-    ? lengthMessage('choices', minItems, maxItems)
+    ? `Must have ${range(minItems, maxItems)} choices`
     : undefined;
 }
 
-const lengthMessage = (what: string, least: number, most: number): string =>
-  `Must have from ${least} to ${most} ${what}`;
+function range(least: number, most: number): string {
+  if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
+  return least === Number.NEGATIVE_INFINITY ? `at most ${most}` : `from ${least} to ${most}`;
+}

@@ -80,6 +80,10 @@ function inWords({ error, message, details = [], requestId }: Said): string {
 /** The console itself refuses, with a message for the person. */
 export class Refused extends Error {}
 
+/** The answer says that this person may not see it, or that it is gone. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ClientError && [401, 403, 404, 410].includes(error.status);
+
 /** What to show of anything that was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof Refused) return error.message;

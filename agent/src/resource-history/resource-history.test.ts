@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ResourceChunk, ResourceHistoryUpload } from '../../../protocol/resource-history.js';
 import { CallbackUnavailable } from '../control-plane/callback-errors.js';
 import { Log } from '../shared/log.js';
@@ -26,10 +26,13 @@ let clock: number;
 let isReachable: boolean;
 let hasEnded: boolean;
 let sent: ResourceHistoryUpload[];
+let answer: Promise<void>;
+let reads: number;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'history-'));
   [running, attribution, clock, isReachable, hasEnded, sent] = [[workspaceId], first, 0, true, false, []];
+  [answer, reads] = [Promise.resolve(), 0];
   spool = new ResourceSpool(folder, 1_000_000);
   history = begin();
 });
@@ -38,9 +41,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function begin(): ResourceHistory {
+function begin(sampleIntervalMs = 5_000): ResourceHistory {
   const log = new Log({ level: 'debug', format: 'json' }, () => {});
   const send = async (_: string, body: unknown) => {
+    await answer;
     if (!isReachable) throw new CallbackUnavailable('not now');
     // The schema checks the upload below.
     const { upload, ...path } = body as { upload: unknown; projectId: string };
@@ -50,10 +54,11 @@ function begin(): ResourceHistory {
   let cpuMillis = 0;
   const figures = () => {
     cpuMillis += 1_000;
+    reads += 1;
     return { cpuMillis, memoryBytes: 4_096, ioReadBytes: 0, ioWriteBytes: 0, oom: 0, oomKill: 0 };
   };
   return new ResourceHistory(
-    { sampleIntervalMs: 5_000, chunkIntervalMs: 15_000, maxSamples: 4_096, finalTimeoutMs: 1_000 },
+    { sampleIntervalMs, chunkIntervalMs: 15_000, maxSamples: 4_096, finalTimeoutMs: 1_000 },
     {
       nodeId,
       running: () => running,
@@ -69,7 +74,8 @@ function begin(): ResourceHistory {
 
 async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick += 1) {
-    await history.tick();
+    await history.sampleAll();
+    await history.sendAll();
     clock += 5_000;
   }
 }
@@ -153,6 +159,21 @@ it('sends after an outage and a restart what was collected before, in order', as
   const sequences = sent.map(({ chunkSequence }) => chunkSequence);
   expect(sequences).toEqual(sequences.toSorted((one, other) => one - other));
   expect(await spool.list(workspaceId)).toEqual([]);
+});
+
+it('samples while the control plane does not answer', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answer = promise;
+  history = begin(1);
+  for (const at of [0, 5_000, 10_000, 15_000]) {
+    clock = at;
+    await history.sampleAll();
+  }
+  history.start();
+  await vi.waitFor(() => expect(reads).toBeGreaterThan(10));
+  expect(sent).toEqual([]);
+  resolve();
+  await vi.waitFor(() => expect(countsOf()[0]).toBe(4));
 });
 
 it('drops what is left of a deleted workspace', async () => {

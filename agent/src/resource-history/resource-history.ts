@@ -36,8 +36,8 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
   private readonly spans = new Map<string, ToolSpans>();
   private readonly lock = new KeyLock();
   private timer: NodeJS.Timeout | null = null;
-  /** The tick in progress. */
-  private ticking: Promise<void> | null = null;
+  private sampling: Promise<void> | null = null;
+  private sending: Promise<void> | null = null;
 
   constructor(
     private readonly limits: CollectorLimits & { readonly finalTimeoutMs: number },
@@ -45,7 +45,7 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => this.beginTick(), this.limits.sampleIntervalMs);
+    this.timer = setInterval(() => this.tick(), this.limits.sampleIntervalMs);
     this.timer.unref();
   }
 
@@ -79,14 +79,33 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
   /** The last chunks of all workspaces. The next start of the agent sends what is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.timer) clearInterval(this.timer);
-    await this.ticking;
+    await Promise.all([this.sampling, this.sending]);
     await Promise.all([...this.collectors.keys()].map((workspaceId) => this.end(workspaceId)));
   }
 
-  /** Samples each running workspace once, and sends what is spooled. */
-  async tick(): Promise<void> {
-    const { running, spool, uploader, now } = this.deps;
-    await Promise.all(running().map((id) => this.guarded(id, () => this.sample(id))));
+  /**
+   * Sampling never waits for the control plane: a slow one would leave gaps. Neither begins again
+   * before it has ended.
+   */
+  private tick(): void {
+    this.sampling ??= this.sampleAll().finally(() => {
+      this.sampling = null;
+    });
+    this.sending ??= this.sendAll()
+      .catch((error: unknown) => this.deps.log.warn('Resource history failed', { error }))
+      .finally(() => {
+        this.sending = null;
+      });
+  }
+
+  /** Samples each running workspace once. */
+  async sampleAll(): Promise<void> {
+    await Promise.all(this.deps.running().map((id) => this.guarded(id, () => this.sample(id))));
+  }
+
+  /** Sends what is spooled. */
+  async sendAll(): Promise<void> {
+    const { spool, uploader, now } = this.deps;
     const { monotonicMs } = now();
     const spooled = await spool.workspaces();
     await Promise.all(
@@ -94,15 +113,6 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
         this.guarded(`upload ${workspaceId}`, () => uploader.upload({ workspaceId, monotonicMs })),
       ),
     );
-  }
-
-  /** A tick that takes longer than the interval delays the next one: its samples have a gap. */
-  private beginTick(): void {
-    this.ticking ??= this.tick()
-      .catch((error: unknown) => this.deps.log.warn('Resource history failed', { error }))
-      .finally(() => {
-        this.ticking = null;
-      });
   }
 
   private async sample(workspaceId: string): Promise<void> {

@@ -38,5 +38,8 @@ export async function getContent(store: HistoryObjects, key: string): Promise<Re
   const response = await send(store, { method: 'GET', key });
   if (response.status === 404) return null;
   if (!response.ok) throw unavailable(`The object store answered ${response.status}`);
-  return unpackContent(new Uint8Array(await response.arrayBuffer()));
+  const stored = await response.arrayBuffer().catch((cause: unknown) => {
+    throw unavailable(cause);
+  });
+  return unpackContent(new Uint8Array(stored));
 }

@@ -50,7 +50,8 @@ describe.skipIf(!hasDocker())('the history of a real container', () => {
         log,
       },
     );
-    await history.tick();
+    await history.sampleAll();
+    await history.sendAll();
     const call = {
       sessionUpdate: 'tool_call',
       toolCallId: 'call-1',
@@ -59,7 +60,8 @@ describe.skipIf(!hasDocker())('the history of a real container', () => {
     } as const;
     history.update({ workspaceId, sessionId: 'agent' }, { sessionId: 'acp', update: call });
     docker('exec', id, 'sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done');
-    await history.tick();
+    await history.sampleAll();
+    await history.sendAll();
 
     await history.end(workspaceId);
 

@@ -3,7 +3,7 @@ import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { day } from '../times.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { ShowMore } from '../ui/show-more.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { usePages } from '../ui/use-pages.js';
@@ -16,20 +16,22 @@ export function PeoplePage() {
   useTitle('People');
   const { client } = useServices();
   const people = usePages(key, (query, signal) => client.call('GET /api/admin/users', { query, signal }));
-  if (people.isPending) return <p className="loading">Loading …</p>;
-  if (people.isError) return <Failure error={people.error} retry={() => void people.refetch()} />;
   return (
-    <section aria-labelledby="people">
-      <h2 id="people">People</h2>
-      <ul className="plain">
-        {people.data.pages
-          .flatMap(({ users }) => users)
-          .map((person) => (
-            <PersonRow key={person.id} person={person} />
-          ))}
-      </ul>
-      <ShowMore pages={people} />
-    </section>
+    <Loaded query={people}>
+      {({ pages }) => (
+        <section aria-labelledby="people">
+          <h2 id="people">People</h2>
+          <ul className="plain">
+            {pages
+              .flatMap(({ users }) => users)
+              .map((person) => (
+                <PersonRow key={person.id} person={person} />
+              ))}
+          </ul>
+          <ShowMore pages={people} />
+        </section>
+      )}
+    </Loaded>
   );
 }
 

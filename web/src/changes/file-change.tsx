@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useServices } from '../app/services.js';
 import type { WholeTask } from '../tasks/use-task.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import type { Change } from './changes.js';
 import { CommentForm, Comments } from './comments.js';
 import { DiffTable, type Layout, type LinePlace } from './diff-table.js';
@@ -129,13 +129,17 @@ function LaterBody(props: BodyProps) {
     enabled: canBeRead,
   });
   if (!canBeRead) return <p className="quiet">The API reads no file with such a name.</p>;
-  if (diff.isPending) return <p className="loading">Loading …</p>;
-  if (diff.isError) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
-  const [section] = sectionsOf(diff.data.diff);
   return (
-    <>
-      <Body {...props} body={section?.body ?? ''} isBinary={section?.isBinary ?? false} />
-      {diff.data.truncated && <p className="notice">The diff ends here: it is longer than 1 MiB.</p>}
-    </>
+    <Loaded query={diff}>
+      {({ diff: text, truncated }) => {
+        const [section] = sectionsOf(text);
+        return (
+          <>
+            <Body {...props} body={section?.body ?? ''} isBinary={section?.isBinary ?? false} />
+            {truncated && <p className="notice">The diff ends here: it is longer than 1 MiB.</p>}
+          </>
+        );
+      }}
+    </Loaded>
   );
 }

@@ -40,7 +40,7 @@ export function FileView({ path, where }: FileViewProps) {
         </a>
       </div>
       {file.isPending && <p className="loading">Loading …</p>}
-      {file.isError && <NotShown error={file.error} retry={() => void file.refetch()} />}
+      {file.isLoadingError && <NotShown error={file.error} retry={() => void file.refetch()} />}
       {file.data && <Editor path={path} where={where} saved={file.data.content} />}
     </section>
   );

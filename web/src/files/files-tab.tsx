@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
 import { shownPath } from '../changes/git-path.js';
 import type { ChatPlace } from '../chat/chat-place.js';
 import type { TabProps } from '../tasks/task-panel.js';
 import { workspaceOfChat } from '../tasks/task-state.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { WorkspaceGate } from '../workspaces/workspace-gate.js';
 import { FileView } from './file-view.js';
 import { Upload } from './upload.js';
@@ -44,6 +45,8 @@ interface FolderProps {
   readonly selected: string | undefined;
 }
 
+type Listing = AnswerOf<'GET /api/projects/{projectId}/sessions/{sessionId}/files/list'>;
+
 /** Is read when it is opened. */
 function Folder({ path, where, open, selected }: FolderProps) {
   const { client } = useServices();
@@ -56,9 +59,14 @@ function Folder({ path, where, open, selected }: FolderProps) {
         signal,
       }),
   });
-  if (folder.isPending) return <p className="loading">Loading …</p>;
-  if (folder.isError) return <Failure error={folder.error} retry={() => void folder.refetch()} />;
-  const { entries, truncated } = folder.data;
+  return (
+    <Loaded query={folder}>
+      {(listing) => <Entries {...listing} path={path} where={where} open={open} selected={selected} />}
+    </Loaded>
+  );
+}
+
+function Entries({ entries, truncated, path, where, open, selected }: FolderProps & Listing) {
   if (entries.length === 0) return <p className="quiet">Empty.</p>;
   return (
     <ul>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useServices } from '../app/services.js';
 import { useReadAgain } from '../live/use-read-again.js';
 import { ago } from '../times.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { ShowMore } from '../ui/show-more.js';
 import { usePages } from '../ui/use-pages.js';
 import { groupNames, groupOf, inWords, type Task, taskGroups } from './task-state.js';
@@ -16,14 +16,15 @@ export function TaskList({ projectId }: { readonly projectId: string }) {
     client.call('GET /api/projects/{projectId}/tasks', { params: { projectId }, query, signal }),
   );
   useReadAgain(`project:${projectId}`, tasksKey(projectId));
-  if (tasks.isPending) return <p className="loading">Loading …</p>;
-  if (tasks.isError) return <Failure error={tasks.error} retry={() => void tasks.refetch()} />;
-  const all = tasks.data.pages.flatMap((page) => page.tasks);
   return (
-    <>
-      <Groups tasks={all} />
-      <ShowMore pages={tasks} />
-    </>
+    <Loaded query={tasks}>
+      {({ pages }) => (
+        <>
+          <Groups tasks={pages.flatMap((page) => page.tasks)} />
+          <ShowMore pages={tasks} />
+        </>
+      )}
+    </Loaded>
   );
 }
 

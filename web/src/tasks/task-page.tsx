@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTitle } from '../app/title.js';
 import { ChatPanel } from '../chat/chat-panel.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { SplitPanes } from '../ui/split-panes.js';
 import { TabList } from '../ui/tab-list.js';
 import { useNarrow } from '../ui/use-media.js';
@@ -19,13 +19,15 @@ export function TaskPage() {
   const { projectId, taskId } = route.useParams();
   const task = useTask(projectId, taskId);
   useTitle(task.data?.title ?? 'Task');
-  if (task.isPending) return <p className="loading">Loading …</p>;
-  if (task.isError) return <Failure error={task.error} retry={() => void task.refetch()} />;
   return (
-    <article className="task-page">
-      <TaskHead task={task.data} />
-      <Panes key={taskId} task={task.data} />
-    </article>
+    <Loaded query={task}>
+      {(read) => (
+        <article className="task-page">
+          <TaskHead task={read} />
+          <Panes key={taskId} task={read} />
+        </article>
+      )}
+    </Loaded>
   );
 }
 

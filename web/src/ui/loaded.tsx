@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isRefusal } from '../api-error.js';
 import { Failure } from './failure.js';
 
 interface LoadedProps<T> {
@@ -9,9 +10,12 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was read, or that it is on its way, or why it is not there. */
+/**
+ * What was read, or that it is on its way, or why it is not there. A later read that fails changes
+ * nothing, except when the person may not see it any more.
+ */
 export function Loaded<T>({ query, title, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined && !isRefusal(query.error)) return children(query.data);
   return (
     <>
       {title && <h1>{title}</h1>}

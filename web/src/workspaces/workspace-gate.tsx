@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError } from '../../../client/api-error.js';
-import { messageOf } from '../api-error.js';
+import { isRefusal, messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { reachable, restartable } from '../workspace-statuses.js';
 import { useWorkspace, type WholeWorkspace } from './use-workspace.js';
 
@@ -25,22 +24,17 @@ export function WorkspaceGate({ workspaceId, children }: WorkspaceGateProps) {
 
 function Gate({ workspaceId, children }: WorkspaceGateProps & { readonly workspaceId: string }) {
   const workspace = useWorkspace(workspaceId);
-  if (workspace.isPending) return <p className="loading">Loading …</p>;
-  if (workspace.isError) return <Refused error={workspace.error} retry={() => void workspace.refetch()} />;
-  const { status } = workspace.data;
-  if (reachable.has(status)) return children(workspace.data);
-  return <NotRunning workspace={workspace.data} />;
-}
-
-function Refused({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
-  const status = error instanceof ApiError ? error.status : undefined;
-  if (status === 403 || status === 404)
+  if (isRefusal(workspace.error))
     return (
       <p className="notice">
         Only the person who owns the workspace can see this. If it was yours, it has been deleted.
       </p>
     );
-  return <Failure error={error} retry={retry} />;
+  return (
+    <Loaded query={workspace}>
+      {(read) => (reachable.has(read.status) ? children(read) : <NotRunning workspace={read} />)}
+    </Loaded>
+  );
 }
 
 const sentences: Partial<Readonly<Record<WholeWorkspace['status'], string>>> = {
