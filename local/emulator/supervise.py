@@ -32,6 +32,7 @@ import node_worker  # noqa: E402
 import stream_positions  # noqa: E402
 import usage  # noqa: E402
 import waiting_steps  # noqa: E402
+import warm_workers  # noqa: E402
 import whole_transactions  # noqa: E402
 
 node_worker.install()
@@ -39,6 +40,7 @@ stream_positions.install()
 waiting_steps.install()
 whole_transactions.install()
 usage.install()
+warm_workers.install()
 aws_calls.install()
 sys.argv = ["ministack"]
 main()

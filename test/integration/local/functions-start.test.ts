@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Emulator } from '../../../local/emulator/emulator.js';
@@ -35,11 +35,35 @@ describe('an emulator whose state lies in a package of ES modules', () => {
   it('runs a function', async () => {
     await createFunction(emulator.endpoint, 'export const handler = async () => "hello";');
 
-    const answer = await until('an answer of the function', async () => {
-      const invoked = await post(`${emulator.endpoint}/2015-03-31/functions/small/invocations`, {});
-      return invoked.status === 200 ? invoked.text : undefined;
-    });
-
-    expect(answer).toBe('"hello"');
+    expect(await until('an answer of the function', () => call('small'))).toBe('"hello"');
   });
+
+  it('answers a burst from a few processes, and starts more for calls that do not end', async () => {
+    // A call answers once `calls` of them run.
+    await createFunction(
+      emulator.endpoint,
+      `import { mkdirSync, readdirSync } from 'node:fs';
+       import { setTimeout as wait } from 'node:timers/promises';
+       export const handler = async ({ folder, calls }, { awsRequestId }) => {
+         mkdirSync(folder + '/' + awsRequestId);
+         while (readdirSync(folder).length < calls) await wait(20);
+         return process.pid;
+       };`,
+      { name: 'burst' },
+    );
+    const burst = async (folder: string, calls: number) => {
+      mkdirSync(join(checkout, folder));
+      const body = { folder: join(checkout, folder), calls };
+      return new Set(await Promise.all(Array.from({ length: 16 }, () => call('burst', body))));
+    };
+
+    const few = (await burst('independent', 0)).size;
+    expect(few).toBeLessThanOrEqual(Math.max(4, cpus().length));
+    expect((await burst('waiting for all', 16)).size).toBe(16);
+  });
+
+  async function call(name: string, body: unknown = {}): Promise<string | undefined> {
+    const invoked = await post(`${emulator.endpoint}/2015-03-31/functions/${name}/invocations`, body);
+    return invoked.status === 200 ? invoked.text : undefined;
+  }
 });

@@ -1,22 +1,23 @@
 import { zip } from '../../../local/deployment/zip.js';
 
 interface FunctionDetails {
+  readonly name?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly description?: string;
 }
 
 /**
- * A function named `small` on an emulator, from the files of its code or the text of its one
- * module.
+ * A function on an emulator, named `small` by default, from the files of its code or the text of
+ * its one module.
  */
 export async function createFunction(
   endpoint: string,
   code: string | ReadonlyMap<string, Buffer>,
-  { environment = {}, description = '' }: FunctionDetails = {},
+  { name = 'small', environment = {}, description = '' }: FunctionDetails = {},
 ): Promise<void> {
   const files = typeof code === 'string' ? new Map([['index.mjs', Buffer.from(code)]]) : code;
   const { status, text } = await post(`${endpoint}/2015-03-31/functions`, {
-    FunctionName: 'small',
+    FunctionName: name,
     Runtime: 'nodejs24.x',
     Handler: 'index.handler',
     Role: 'arn:aws:iam::000000000000:role/any',
