@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { raiseMarkingThresholds } from '../../agent/src/node/garbage-collection.js';
 import { captureInto, restoreFrom } from '../integration/snapshots/capture-and-restore.js';
 import { LocalWorkspace } from '../integration/snapshots/local-workspace.js';
 import { ObjectStore } from '../integration/snapshots/object-store.js';
@@ -18,6 +19,8 @@ const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
  * against `tar | zstd -3` of the same files, in turns.
  */
 export async function measureCapture(): Promise<readonly Measurement[]> {
+  // As the agent does at its start: the streams of a capture are external memory.
+  raiseMarkingThresholds();
   await using store = await ObjectStore.start();
   const machine = clonedWorkspace();
   fill(machine.workDir);
