@@ -1,12 +1,10 @@
-/** What the node observes of its memory and disk, for those who act on it. */
-
+/** How short of memory the node is: the worst of its last sample. */
 export type PressureLevel = 'none' | 'warning' | 'critical';
 
-/** What one container used when it was sampled. */
+/** What one container used when it was sampled. `memoryPercent` is of its own limit. */
 export interface ContainerUse {
   readonly id: string;
   readonly name: string;
-  /** Of the workspace whose container it is. */
   readonly workspaceId: string | undefined;
   readonly cpuPercent: number;
   readonly memoryBytes: number;
@@ -16,34 +14,39 @@ export interface ContainerUse {
   readonly collectedAt: Date;
 }
 
-export type PressureEvent =
-  | {
-      readonly type: 'system_memory_pressure' | 'disk_pressure';
-      readonly level: 'warning' | 'critical';
-      readonly collectedAt: Date;
-      /** Largest memory first. Empty when no fresh sample could be taken. */
-      readonly containers: readonly ContainerUse[];
-    }
-  | {
-      /** The kernel ended the container for want of memory. */
-      readonly type: 'container_oom';
-      readonly level: 'critical';
-      readonly containerId: string;
-      readonly containerName: string;
-      readonly workspaceId: string | undefined;
-      readonly exitCode: number | undefined;
-      readonly occurredAt: Date;
-    };
+/** The node is short of memory (PSI) or of disk. */
+export interface NodePressureEvent {
+  readonly type: 'system_memory_pressure' | 'disk_pressure';
+  readonly level: 'warning' | 'critical';
+  readonly collectedAt: Date;
+  readonly containers: readonly ContainerUse[];
+}
 
+/** An OOM kill that ended a container. */
+export interface ContainerOomEvent {
+  readonly type: 'container_oom';
+  readonly level: 'critical';
+  readonly containerId: string;
+  readonly containerName: string;
+  readonly workspaceId: string | undefined;
+  readonly exitCode: number | undefined;
+  readonly occurredAt: Date;
+}
+
+export type PressureEvent = NodePressureEvent | ContainerOomEvent;
+
+/** What the resource guard tells whoever acts on it. */
 export interface PressureSource {
-  /** From bounded queues: what does not fit is dropped and counted. Ends when it is disposed. */
+  /**
+   * The events from this call on, in a queue of DEFAULT_RESOURCE_EVENT_BUFFER_SIZE of its own. When
+   * it is full the newest event is dropped, counted and warned about. Ends when disposed.
+   */
   events(): AsyncIterable<PressureEvent>;
-  /** `critical` only while the last sample of the node's memory or disk is. */
+  /** The level now; `critical` only while the last sample is. */
   level(): PressureLevel;
   /**
-   * Now, largest memory first, then largest share of the limit, then id.
-   *
-   * @throws when the engine does not answer
+   * A fresh sample of the containers: largest memory first, then percent, then id. Throws when the
+   * engine does not answer.
    */
   sample(signal: AbortSignal): Promise<readonly ContainerUse[]>;
 }
