@@ -38,8 +38,43 @@ it.each([
   [{ LOG_RETRIEVAL_MAX_LIMIT: '5', LOG_RETRIEVAL_DEFAULT_LIMIT: '6' }, 'LOG_RETRIEVAL_DEFAULT_LIMIT'],
   [{ ALLOWED_ORIGINS: 'https://*.*.com' }, 'ALLOWED_ORIGINS must be origins'],
   [{ FILE_RAW_MAX_SIZE: '1e3' }, 'FILE_RAW_MAX_SIZE must be a whole number'],
+  [{ DEFAULT_RESOURCE_EVENT_BUFFER_SIZE: '0' }, 'DEFAULT_RESOURCE_EVENT_BUFFER_SIZE must be a whole number'],
+  [{ DEFAULT_PSI_POLL_INTERVAL_SECONDS: '-1' }, 'DEFAULT_PSI_POLL_INTERVAL_SECONDS must be a whole number'],
+  [{ DEFAULT_EVICTION_DEBOUNCE_SECONDS: '1.5' }, 'DEFAULT_EVICTION_DEBOUNCE_SECONDS must be a whole number'],
+  ...['0', '100.1', 'Infinity', 'NaN', '1e1', '-5'].map(
+    (wrong) =>
+      [
+        { DEFAULT_PSI_MEMORY_SOME_WARNING_THRESHOLD: wrong },
+        `DEFAULT_PSI_MEMORY_SOME_WARNING_THRESHOLD must be a percentage greater than 0 and at most 100, not "${wrong}"`,
+      ] as const,
+  ),
+  [
+    { DEFAULT_PSI_MEMORY_FULL_WARNING_THRESHOLD: '26' },
+    'DEFAULT_PSI_MEMORY_FULL_WARNING_THRESHOLD must be at most DEFAULT_PSI_MEMORY_FULL_CRITICAL_THRESHOLD (25), not 26',
+  ],
 ])('refuses %j', (wrong, message) => {
   expect(() => readConfig({ ...good, ...wrong })).toThrow(message);
+});
+
+it('has the thresholds and times of the interface for pressure', () => {
+  const equal = { DEFAULT_PSI_MEMORY_SOME_WARNING_THRESHOLD: '50' };
+
+  const { pressure, eviction } = readConfig({ ...good, ...equal });
+
+  expect(pressure).toEqual({
+    eventBufferSize: 64,
+    pollIntervalMs: 10_000,
+    statsIntervalMs: 30_000,
+    some: { warning: 50, critical: 50 },
+    full: { warning: 10, critical: 25 },
+  });
+  expect(eviction).toEqual({
+    debounceMs: 30_000,
+    snapshotTimeoutMs: 120_000,
+    dockerStopTimeoutMs: 10_000,
+    callbackRetryMaxMs: 300_000,
+    resolveTimeoutMs: 5_000,
+  });
 });
 
 it('falls back to one build slot and clamps the renewal ratio', () => {

@@ -12,6 +12,7 @@ export type Config = ReturnType<typeof readConfig>;
 export function readConfig(environment: Environment) {
   const values = valuesOf(declarations, environment);
   checkRollover(values.agentSessions.rollover);
+  checkThresholds(values.pressure);
   return freeze({
     ...values,
     callbackUrl: values.callbackUrl ?? values.controlPlaneUrl,
@@ -46,6 +47,14 @@ function checkRollover({ graceMs, maxGraceMs }: ValuesOf<typeof declarations>['a
     throw new ConfigError(
       `ACP_CHECKPOINT_PREEMPT_GRACE must be at most ACP_CHECKPOINT_PREEMPT_MAX_GRACE (${maxGraceMs}ms), not ${graceMs}ms`,
     );
+}
+
+function checkThresholds({ some, full }: ValuesOf<typeof declarations>['pressure']) {
+  for (const [name, { warning, critical }] of Object.entries({ SOME: some, FULL: full }))
+    if (warning > critical)
+      throw new ConfigError(
+        `DEFAULT_PSI_MEMORY_${name}_WARNING_THRESHOLD must be at most DEFAULT_PSI_MEMORY_${name}_CRITICAL_THRESHOLD (${critical}), not ${warning}`,
+      );
 }
 
 /** An unset default is lowered to the limit. */

@@ -4,6 +4,7 @@ import { diagnosticVariables, logVariables, resourceHistoryVariables } from './d
 import { harnessVariables } from './harness-variables.js';
 import { httpVariables, identityVariables, nodeVariables } from './node-variables.js';
 import { portVariables } from './port-variables.js';
+import { evictionVariables, pressureVariables } from './pressure-variables.js';
 import type { Variable } from './variable.js';
 import { fileVariables, gitVariables, terminalVariables, workspaceVariables } from './workspace-variables.js';
 
@@ -32,6 +33,8 @@ export const declarations = {
   logs: logVariables,
   diagnostics: diagnosticVariables,
   resourceHistory: resourceHistoryVariables,
+  pressure: pressureVariables,
+  eviction: evictionVariables,
 } satisfies Declarations;
 
 export type ValuesOf<D> = {
