@@ -24,6 +24,37 @@ const LogPage = z.strictObject({
   hasMore: z.boolean(),
   unavailable: z.array(z.strictObject({ source: z.string(), reason: z.string() })),
 });
+const PressureLevel = z.enum(['none', 'warning', 'critical']);
+const Stall = z.strictObject({
+  avg10: z.number(),
+  avg60: z.number(),
+  avg300: z.number(),
+  total: z.number(),
+});
+const Pressure = z.strictObject({
+  level: PressureLevel,
+  memory: z.strictObject({
+    isAvailable: z.boolean(),
+    level: PressureLevel,
+    pressure: z.nullable(z.strictObject({ some: Stall, full: Stall })),
+    collectedAt: z.nullable(z.iso.datetime()),
+  }),
+  disk: z.strictObject({ level: PressureLevel }),
+  droppedEvents: z.int(),
+  containers: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      workspaceId: z.optional(z.string()),
+      cpuPercent: z.number(),
+      memoryBytes: z.number(),
+      memoryLimitBytes: z.number(),
+      memoryPercent: z.number(),
+      pids: z.int(),
+      collectedAt: z.iso.datetime(),
+    }),
+  ),
+});
 const SystemInfo = z.strictObject({
   cpu: z.strictObject({
     loadAvg1: z.number(),
@@ -39,6 +70,8 @@ const SystemInfo = z.strictObject({
     mountPath: z.string(),
   }),
   uptime: z.strictObject({ seconds: z.int() }),
+  /** Null in the standalone role. */
+  pressure: z.nullable(Pressure),
   docker: z.strictObject({
     version: z.nullable(z.string()),
     containers: z.int(),

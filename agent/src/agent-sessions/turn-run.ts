@@ -223,11 +223,14 @@ export class TurnRun {
 
 function crashOf({ error, exit }: TurnOutcome & { kind: 'gone' }): HarnessError {
   if (error) return error;
-  const how = exit?.signal ?? (exit?.exitCode === null ? 'no exit code' : `exit code ${exit?.exitCode}`);
-  return new HarnessError('crashed', `The coding agent exited (${how})`, {
+  const code = exit?.exitCode === null ? 'no exit code' : `exit code ${exit?.exitCode}`;
+  const how = exit?.outOfMemory
+    ? `was ended by the kernel: ${exit.outOfMemory}`
+    : `exited (${exit?.signal ?? code})`;
+  return new HarnessError('crashed', `The coding agent ${how}`, {
     stderr: exit?.stderr ?? '',
     isStderrTruncated: exit?.isStderrTruncated ?? false,
-    code: 'agent_crash',
+    code: exit?.outOfMemory ? 'harness_out_of_memory' : 'agent_crash',
   });
 }
 

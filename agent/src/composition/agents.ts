@@ -74,9 +74,10 @@ function harnessesOf(
   workspaces: WorkspaceServices,
   files: WorkspaceContent['files'],
 ) {
-  const { commands, sources, variables, runtimeFiles, bootLog } = workspaces;
+  const { commands, sources, variables, runtimeFiles, bootLog, containers } = workspaces;
   return composeHarnesses(config, {
     engine,
+    kills: containers?.kills ?? null,
     controlPlane: controlPlane.client,
     kept: storage.keptAnswers,
     findWorkspace: (workspaceId) => storage.workspaces.find(workspaceId),

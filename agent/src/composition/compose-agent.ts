@@ -30,7 +30,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const content = composeWorkspaceContent(foundation, workspaces, ports.processes);
   const agents: AgentServices = composeAgents(foundation, workspaces, content);
   const previews = composePreviews(config, { auth, ports, workspaces });
-  const diagnostics = composeDiagnostics(foundation, ring);
+  const diagnostics = composeDiagnostics(foundation, workspaces, ring);
   const served = {
     foundation,
     certificate,
@@ -44,7 +44,8 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   };
   const server = composeServer(served);
   const heartbeats = composeHeartbeats(foundation, workspaces, agents);
-  diagnostics.sampler.start();
+  // The eviction controller attaches here, before the start: `diagnostics.guard` is its source.
+  diagnostics.start();
   ports.scanner.start();
   return new Agent(config, {
     ...server,
@@ -121,6 +122,8 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     disposal('conversations', conversations),
     disposal('resource history', agents.resourceHistory),
     disposal('messages', deliveries),
+    // The eviction controller ends here, before its source.
+    ...(diagnostics.guard ? [disposal('resource guard', diagnostics.guard)] : []),
     disposal('terminals', workspaces.terminals),
     ['workspaces', () => workspaces.runtime.shutdown()],
     disposal('previews', previews),

@@ -8,9 +8,8 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Log } from '../shared/log.js';
 import { ContainerLifecycle } from '../workspaces/container/container-lifecycle.js';
 import { ContainerProvisioner } from '../workspaces/container/container-provisioner.js';
-import { ContainerRuntime } from '../workspaces/container/container-runtime.js';
+import { ContainerRuntime, type ContainerRuntimeDeps } from '../workspaces/container/container-runtime.js';
 import { ContainerShells } from '../workspaces/container/container-shells.js';
-import { ContainerWatch } from '../workspaces/container/container-watch.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { ServiceContainers } from '../workspaces/container/service-containers.js';
 import { WorkspaceNetworks } from '../workspaces/container/workspace-networks.js';
@@ -26,13 +25,14 @@ interface ContainerDeps {
   readonly sources: WorkspaceSources;
   readonly sandbox: Sandbox;
   readonly variables: PlatformVariables;
+  readonly observers: Pick<ContainerRuntimeDeps, 'watch' | 'metrics'>;
   readonly log: Log;
 }
 
 /** Runs workspaces as containers. */
 export function composeContainerRuntime(
   config: Config,
-  { engine, sources, sandbox, variables, log }: ContainerDeps,
+  { engine, sources, sandbox, variables, observers, log }: ContainerDeps,
 ): ContainerRuntime {
   const { nodeId } = config;
   const { harnessPath, defaultImage, network, subnets, devcontainer } = config.workspaces;
@@ -59,14 +59,13 @@ export function composeContainerRuntime(
     },
   );
   const cache = new BuildCache(engine.images, devcontainer.cachePushTimeoutMs);
-  const watch = new ContainerWatch(nodeId, engine, log);
   const provisioner = new ContainerProvisioner(
     { defaultImage },
     { engine, lifecycle, builds, artifacts, cache },
   );
   return new ContainerRuntime(
     { nodeId, clonesDir },
-    { engine, shells, sources, networks, artifacts, cache, lifecycle, provisioner, watch },
+    { engine, shells, sources, networks, artifacts, cache, lifecycle, provisioner, ...observers },
   );
 }
 

@@ -5,7 +5,10 @@ import type { LogRing } from '../diagnostics/log-ring.js';
 import { MetricsSampler } from '../diagnostics/metrics-sampler.js';
 import { NodeContainers } from '../diagnostics/node-containers.js';
 import { NodeLogs } from '../diagnostics/node-logs.js';
+import type { ResourceGuard } from '../pressure/resource-guard.js';
 import type { Foundation } from './foundation.js';
+import { composePressure } from './pressure.js';
+import type { WorkspaceServices } from './workspaces.js';
 
 const logFolder = '/var/log';
 
@@ -13,14 +16,20 @@ export interface DiagnosticServices {
   readonly nodeLogs: NodeLogs;
   readonly sources: DebugSources;
   readonly sampler: MetricsSampler;
+  /** Null in the standalone role. */
+  readonly guard: ResourceGuard | null;
+  readonly start: () => void;
 }
 
 /** Logs, load and state of the node as a whole. */
 export function composeDiagnostics(
-  { config, engine, storage, log }: Foundation,
+  foundation: Foundation,
+  workspaces: Pick<WorkspaceServices, 'containers'>,
   ring: LogRing,
 ): DiagnosticServices {
+  const { config, engine, storage, log } = foundation;
   const { nodeId, stateDir, logs, diagnostics } = config;
+  const guard = composePressure(foundation, workspaces);
   const { restartDelayMs } = logs.stream;
   const containers = new NodeContainers(engine, nodeId);
   const nodeLogs = new NodeLogs({
@@ -36,6 +45,7 @@ export function composeDiagnostics(
     stateDir,
     events,
     metrics,
+    pressure: () => guard?.report() ?? null,
     ring,
     containers,
     logFolder,
@@ -43,5 +53,10 @@ export function composeDiagnostics(
     packageTimeoutMs: diagnostics.packageTimeoutMs,
   };
   const options = { intervalMs: diagnostics.metricsIntervalMs, diskPath: stateDir };
-  return { nodeLogs, sources, sampler: new MetricsSampler(options, metrics, log) };
+  const sampler = new MetricsSampler(options, metrics, log);
+  const start = () => {
+    sampler.start();
+    guard?.start();
+  };
+  return { nodeLogs, sources, sampler, guard, start };
 }

@@ -18,6 +18,7 @@ import { HomeFiles } from '../harness/home-files.js';
 import { Installer } from '../harness/installer.js';
 import { LocalLauncher } from '../harness/local-launcher.js';
 import { UsageProbes } from '../harness/usage-probes.js';
+import type { OomKills } from '../pressure/oom-kills.js';
 import type { Log } from '../shared/log.js';
 import type { KeptAnswers } from '../store/kept-answers.js';
 import type { BootLog } from '../workspaces/boot-log.js';
@@ -38,6 +39,7 @@ interface HarnessDeps {
   readonly runtimeFiles: RuntimeFiles;
   /** Null in the standalone role. */
   readonly engine: DockerEngine | null;
+  readonly kills: OomKills | null;
   readonly bootLog: Pick<BootLog, 'add'>;
   readonly log: Log;
 }
@@ -112,9 +114,13 @@ function lazyHarnesses(deps: AcpHarnessesDeps): Harnesses {
   };
 }
 
-function launcherOf(config: Config, { engine, sources }: HarnessDeps, shared: string): HarnessLauncher {
+function launcherOf(
+  config: Config,
+  { engine, kills, sources }: HarnessDeps,
+  shared: string,
+): HarnessLauncher {
   const { stderrBytes } = config.harness;
-  if (engine) return new ContainerLauncher(engine, { stderrBytes });
+  if (engine) return new ContainerLauncher(engine, { stderrBytes, kills });
   const { baseDir } = config.workspaces;
   return new LocalLauncher({ baseDir, stderrBytes, binFolders: [join(shared, 'bin')] }, sources);
 }

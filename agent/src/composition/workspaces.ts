@@ -1,5 +1,5 @@
 import { progressIntervalSeconds } from '../../../protocol/callbacks.js';
-import { statePaths } from '../config/config.js';
+import { type Config, statePaths } from '../config/config.js';
 import { Files } from '../files/files.js';
 import { containerFileRoots, localFileRoots, PlainFiles } from '../files/plain-files.js';
 import { RuntimeFiles } from '../files/runtime-files.js';
@@ -11,12 +11,17 @@ import type { TokenRequest } from '../git/git-tokens.js';
 import { Worktrees } from '../git/worktrees.js';
 import { readResourceDiagnostics } from '../node/resource-diagnostics.js';
 import type { WorkspaceProcesses } from '../ports/workspace-processes.js';
+import { OomKills } from '../pressure/oom-kills.js';
 import { Sandbox } from '../sandbox/sandbox.js';
+import type { Log } from '../shared/log.js';
 import { RuntimeFileStore } from '../store/runtime-file-store.js';
 import { type OpenPty, withInput } from '../terminals/pty.js';
 import { Terminals } from '../terminals/terminals.js';
 import { BootLog } from '../workspaces/boot-log.js';
+import { ContainerMetrics } from '../workspaces/container/container-metrics.js';
 import { ContainerRunner } from '../workspaces/container/container-runner.js';
+import { ContainerWatch } from '../workspaces/container/container-watch.js';
+import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { type PlatformVariables, platformVariables } from '../workspaces/platform-variables.js';
 import { Provisioner } from '../workspaces/provisioner.js';
 import { Quarantine } from '../workspaces/quarantine.js';
@@ -38,11 +43,20 @@ const gitTokenTimeoutMs = 80_000;
 /** A shell opens without its variables then. */
 const shellWaitMs = 3_000;
 
+/** What observes the containers of this node. */
+export interface ContainerObservers {
+  readonly watch: ContainerWatch;
+  readonly metrics: ContainerMetrics;
+  readonly kills: OomKills;
+}
+
 export interface WorkspaceServices {
   readonly workspaces: Workspaces;
   readonly provisioner: Provisioner;
   readonly runtime: WorkspaceRuntime;
   readonly runner: WorkspaceRunner;
+  /** Null in the standalone role. */
+  readonly containers: ContainerObservers | null;
   readonly commands: WorkspaceCommands;
   readonly worktrees: Worktrees;
   readonly terminals: Terminals;
@@ -113,7 +127,10 @@ function openMarked({ runtime, worktrees, shellVariables, use, running }: ShellS
   };
 }
 
-type Execution = Pick<WorkspaceServices, 'runtime' | 'runner' | 'sources' | 'credentials' | 'variables'>;
+type Execution = Pick<
+  WorkspaceServices,
+  'runtime' | 'runner' | 'containers' | 'sources' | 'credentials' | 'variables'
+>;
 
 /** Containers, or processes in the standalone role. */
 function composeExecution(foundation: Foundation): Execution {
@@ -125,12 +142,21 @@ function composeExecution(foundation: Foundation): Execution {
   const credentials = new CredentialServer(gitTokenSource(foundation), log, loopbackAlias);
   const sources = new WorkspaceSources(paths.run, credentials, { sandbox, loopbackAlias });
   const variables = platformVariables({ ...config, loopbackAlias });
+  const containers = engine ? containerObservers(config, engine, log) : null;
   const runtime =
-    engine && sandbox
-      ? composeContainerRuntime(config, { engine, sources, sandbox, variables, log })
+    engine && sandbox && containers
+      ? composeContainerRuntime(config, { engine, sources, sandbox, variables, observers: containers, log })
       : new StandaloneRuntime({ variables, baseDir, cloneFilter }, sources);
   const runner = engine ? new ContainerRunner(engine) : new StandaloneRunner(baseDir, sources);
-  return { runtime, runner, sources, credentials, variables };
+  return { runtime, runner, containers, sources, credentials, variables };
+}
+
+function containerObservers({ nodeId }: Config, engine: DockerEngine, log: Log): ContainerObservers {
+  return {
+    watch: new ContainerWatch(nodeId, engine, log),
+    metrics: new ContainerMetrics(engine),
+    kills: new OomKills({ now: Date.now }),
+  };
 }
 
 function gitTokenSource({ storage, controlPlane }: Foundation) {

@@ -41,19 +41,20 @@ it.each([
   [{ DEFAULT_RESOURCE_EVENT_BUFFER_SIZE: '0' }, 'DEFAULT_RESOURCE_EVENT_BUFFER_SIZE must be a whole number'],
   [{ DEFAULT_PSI_POLL_INTERVAL_SECONDS: '-1' }, 'DEFAULT_PSI_POLL_INTERVAL_SECONDS must be a whole number'],
   [{ DEFAULT_EVICTION_DEBOUNCE_SECONDS: '1.5' }, 'DEFAULT_EVICTION_DEBOUNCE_SECONDS must be a whole number'],
-  ...['0', '100.1', 'Infinity', 'NaN', '1e1', '-5'].map(
-    (wrong) =>
-      [
-        { DEFAULT_PSI_MEMORY_SOME_WARNING_THRESHOLD: wrong },
-        `DEFAULT_PSI_MEMORY_SOME_WARNING_THRESHOLD must be a percentage greater than 0 and at most 100, not "${wrong}"`,
-      ] as const,
-  ),
   [
     { DEFAULT_PSI_MEMORY_FULL_WARNING_THRESHOLD: '26' },
     'DEFAULT_PSI_MEMORY_FULL_WARNING_THRESHOLD must be at most DEFAULT_PSI_MEMORY_FULL_CRITICAL_THRESHOLD (25), not 26',
   ],
 ])('refuses %j', (wrong, message) => {
   expect(() => readConfig({ ...good, ...wrong })).toThrow(message);
+});
+
+it.each(['0', '100.1', 'Infinity', 'NaN', '1e1', '-5'])('refuses %s as a threshold of pressure', (wrong) => {
+  const name = 'DEFAULT_PSI_MEMORY_SOME_WARNING_THRESHOLD';
+
+  expect(() => readConfig({ ...good, [name]: wrong })).toThrow(
+    `${name} must be a percentage greater than 0 and at most 100, not "${wrong}"`,
+  );
 });
 
 it('has the thresholds and times of the interface for pressure', () => {

@@ -21,9 +21,9 @@ export interface DebugMember {
 
 /** All files of the package, in order. */
 export function debugMembers(sources: DebugSources): readonly DebugMember[] {
-  const { nodeId, stateDir, events, metrics, ring, containers, logLimit, logFolder } = sources;
+  const { nodeId, events, metrics, ring, containers, logLimit, logFolder } = sources;
   return [
-    data('system-info.json', async () => json(await systemInfo(stateDir, containers))),
+    data('system-info.json', async () => json(await systemInfo(sources))),
     data('vm-agent.log', async () => ring.list().slice(-logLimit).map(line)),
     data('provisioning-timings.txt', async () => timings(sources)),
     data('boot-events.json', async () => json(bootSteps(sources))),

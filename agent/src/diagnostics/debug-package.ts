@@ -6,6 +6,7 @@ import { pipeline, Readable } from 'node:stream';
 import { pipeline as pipelined } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { agentVersion } from '../node/agent-version.js';
+import type { PressureReport } from '../pressure/resource-guard.js';
 import { redactText } from '../shared/redact.js';
 import { untilAborted } from '../shared/with-timeout.js';
 import type { EventStore } from '../store/event-store.js';
@@ -23,6 +24,8 @@ export interface DebugSources {
   readonly stateDir: string;
   readonly events: EventStore;
   readonly metrics: MetricsStore;
+  /** Null in the standalone role. */
+  readonly pressure: () => PressureReport | null;
   readonly ring: LogRing;
   readonly containers: NodeContainers;
   /** Folder of the machine's log files. */

@@ -1,10 +1,15 @@
 import { availableParallelism, freemem, loadavg, release, totalmem, uptime } from 'node:os';
 import { agentVersion } from '../node/agent-version.js';
 import { diskSpace, type NodeMetrics, readNodeMetrics } from '../node/node-metrics.js';
+import type { DebugSources } from './debug-package.js';
 import type { NodeContainers } from './node-containers.js';
 
 /** Load and software of this machine. When the engine does not answer, the result says so. */
-export async function systemInfo(stateDir: string, containers: NodeContainers) {
+export async function systemInfo({
+  stateDir,
+  containers,
+  pressure,
+}: Pick<DebugSources, 'stateDir' | 'containers' | 'pressure'>) {
   const [metrics, disk, docker] = await Promise.all([
     readNodeMetrics(stateDir),
     diskSpace(stateDir),
@@ -19,6 +24,7 @@ export async function systemInfo(stateDir: string, containers: NodeContainers) {
       mountPath: stateDir,
     },
     uptime: { seconds: Math.round(uptime()) },
+    pressure: pressure(),
     docker,
     software: { kernel: release(), nodeVersion: process.version },
     agent: {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough, pipeline } from 'node:stream';
 import type Docker from 'dockerode';
 import { isClearedForAgents } from '../../../protocol/reserved-variables.js';
+import { type OomKills, oomKillText } from '../pressure/oom-kills.js';
 import { ExecOutput } from '../workspaces/container/container-runner.js';
+import { harnessOomScoreAdjust } from '../workspaces/container/container-settings.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { dockerName } from '../workspaces/container/docker-names.js';
 import { environmentLine, environmentWrapper } from '../workspaces/container/environment-line.js';
@@ -11,20 +13,32 @@ import { commandEnvironment } from '../workspaces/runtime.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { type HarnessLauncher, type HarnessProcess, type Launch, StderrTail } from './harness-process.js';
 
+/**
+ * Of the processes of a container, the kernel first kills coding agents and what they run, not the
+ * shell that keeps the container alive, nor terminals. Raising the own value needs no permission.
+ */
+const firstWhenMemoryIsShort = `echo ${harnessOomScoreAdjust} 2>/dev/null >/proc/self/oom_score_adj || :`;
+
+/** A kill this long before the end of a harness is its cause. */
+const recentMs = 5_000;
+
 /** Starts harnesses in the container of the workspace, as its user. */
 export class ContainerLauncher implements HarnessLauncher {
   constructor(
     private readonly engine: DockerEngine,
-    private readonly options: { readonly stderrBytes: number },
+    private readonly options: { readonly stderrBytes: number; readonly kills: OomKills | null },
   ) {}
 
   async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
     const run = `${sessionId}/${randomUUID()}`;
     const container = this.engine.docker.getContainer(dockerName(workspace.workspaceId));
-    const cleared = await clearedVariables(container);
+    const { Id: containerId, Config } = await container.inspect();
+    const cleared = clearedVariables(Config.Env ?? []);
     const line = environmentLine(environment, cleared);
+    const { kills } = this.options;
+    kills?.read(containerId);
     const exec = await container.exec({
-      Cmd: ['/bin/sh', '-c', environmentWrapper, 'sh', ...argv],
+      Cmd: ['/bin/sh', '-c', `${firstWhenMemoryIsShort}${environmentWrapper}`, 'sh', ...argv],
       // Every client of the Docker engine can read these.
       Env: [
         ...cleared.map((name) => `${name}=`),
@@ -48,6 +62,10 @@ export class ContainerLauncher implements HarnessLauncher {
       stdout,
       stderr,
       exited: endOf(exec, output),
+      outOfMemory: () => {
+        const kill = kills?.since(containerId, Date.now() - recentMs) ?? null;
+        return kill && oomKillText(kill);
+      },
       signal: async (name) => {
         await this.signal(workspace, name, `${run}$`);
         // A child that holds the output open would delay the end for ever.
@@ -75,9 +93,8 @@ export class ContainerLauncher implements HarnessLauncher {
  * Variables of the image or dev container that could redirect a credential. They are empty for the
  * wrapper's shell and unset for the agent.
  */
-async function clearedVariables(container: Docker.Container): Promise<readonly string[]> {
-  const { Config } = await container.inspect();
-  return (Config.Env ?? []).flatMap((line) => line.split('=', 1)).filter(isClearedForAgents);
+function clearedVariables(env: readonly string[]): readonly string[] {
+  return env.flatMap((line) => line.split('=', 1)).filter(isClearedForAgents);
 }
 
 /** A stopped or deleted container has no processes. */

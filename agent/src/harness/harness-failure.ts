@@ -27,6 +27,15 @@ export function startFailure(error: unknown, context: FailureContext): HarnessEr
   return new HarnessError(startKind, failureText(error, context), { ...stderrDetail(context), code });
 }
 
+/** The end of a harness whose memory was full. */
+export function outOfMemoryFailure(name: string, how: string, context: FailureContext): HarnessError {
+  const message = `${name} was ended by the kernel: ${how}. Use a larger size, or run less at the same time`;
+  return new HarnessError('crashed', message, {
+    ...stderrDetail(context),
+    code: 'harness_out_of_memory',
+  });
+}
+
 /** The redacted end of standard error. */
 export function stderrDetail({ stderr, secrets }: FailureContext) {
   return { stderr: stderr.text(secrets), isStderrTruncated: stderr.isTruncated };

@@ -23,6 +23,11 @@ export interface HarnessProcess {
   readonly stdout: Readable;
   readonly stderr: StderrTail;
   readonly exited: Promise<ProcessEnd>;
+  /**
+   * In words, when the kernel has just killed a process of the workspace for lack of memory: this
+   * process, or one that it needs.
+   */
+  outOfMemory?(): string | null;
   /** Signals the process and its children. */
   signal(name: 'TERM' | 'KILL'): Promise<void>;
 }

@@ -92,6 +92,8 @@ export interface HarnessExit {
   readonly livedMs: number;
   /** True when `stop` was called before the process ended. */
   readonly isIntended: boolean;
+  /** In words, when the end followed a kill for lack of memory. */
+  readonly outOfMemory?: string | null;
 }
 
 export interface Harnesses {
@@ -146,4 +148,6 @@ export type HarnessFailureCode =
   | 'model_provider_credential_rejected'
   | 'provider_overloaded'
   | 'agent_crash'
+  /** The kernel killed the harness, or a process that it needs, for lack of memory. */
+  | 'harness_out_of_memory'
   | 'network_error';

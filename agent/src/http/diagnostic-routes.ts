@@ -18,7 +18,7 @@ export function addDiagnosticRoutes(router: Router, sources: DebugSources): void
 
   router.route(diagnosticContracts.systemInfo, async () => ({
     status: 200,
-    body: await systemInfo(sources.stateDir, containers),
+    body: await systemInfo(sources),
   }));
 
   router.route(diagnosticContracts.listContainers, async () => {

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { type NodeMetrics, readNodeMetrics } from './node-metrics.js';
 
 const saturatedPerProcessor = 2;
-const exhaustedPercent = 90;
+/** Of memory or disk. */
+export const exhaustedPercent = 90;
 
 /** The load of the machine at a timeout, for the event and in words. */
 export interface ResourceDiagnostics {

@@ -1,4 +1,4 @@
-/** How short of memory the node is: the worst of its last sample. */
+/** How short of memory or disk the node is. */
 export type PressureLevel = 'none' | 'warning' | 'critical';
 
 /** What one container used when it was sampled. `memoryPercent` is of its own limit. */
@@ -42,8 +42,11 @@ export interface PressureSource {
    * it is full the newest event is dropped, counted and warned about. Ends when disposed.
    */
   events(): AsyncIterable<PressureEvent>;
-  /** The level now; `critical` only while the last sample is. */
-  level(): PressureLevel;
+  /**
+   * The level now; `critical` only while the last sample is. Of memory or of disk, or the worse of
+   * both.
+   */
+  level(of?: NodePressureEvent['type']): PressureLevel;
   /**
    * A fresh sample of the containers: largest memory first, then percent, then id. Throws when the
    * engine does not answer.

@@ -20,9 +20,14 @@ export function readVersion1(root: string, path: string): ControlGroupFigures {
     memoryBytes,
     memoryWorkingSetBytes: workingSet(memoryBytes, inactiveFile),
     memoryPeakBytes: parseNumber(file('memory', 'memory.max_usage_in_bytes')),
+    memoryLimitBytes: limitOf(parseNumber(file('memory', 'memory.limit_in_bytes'))),
     ioReadBytes: sumMatches(io, /^\d+:\d+ Read (\d+)$/gm),
     ioWriteBytes: sumMatches(io, /^\d+:\d+ Write (\d+)$/gm),
     oomKill: parseField(file('memory', 'memory.oom_control'), 'oom_kill'),
     pidsCurrent: parseNumber(file('pids', 'pids.current')),
   };
 }
+
+/** Without a limit, the file has the largest number of bytes that the kernel can count. */
+const limitOf = (bytes: number | undefined): number | undefined =>
+  bytes !== undefined && bytes < 2 ** 62 ? bytes : undefined;

@@ -21,6 +21,7 @@ export function readVersion2(group: string): ControlGroupFigures {
     memoryBytes,
     memoryWorkingSetBytes: workingSet(memoryBytes, inactiveFile),
     memoryPeakBytes: parseNumber(file('memory.peak')),
+    memoryLimitBytes: parseNumber(file('memory.max')),
     ioReadBytes: sumMatches(io, /\brbytes=(\d+)/g),
     ioWriteBytes: sumMatches(io, /\bwbytes=(\d+)/g),
     oom: parseField(events, 'oom'),

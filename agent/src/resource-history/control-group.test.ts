@@ -9,6 +9,7 @@ const version2 = {
   'cpu.stat': 'usage_usec 2500\nuser_usec 2000\n',
   'memory.current': '1000\n',
   'memory.peak': '4000\n',
+  'memory.max': '5000\n',
   'memory.stat': 'anon 5\ninactive_anon 7\ninactive_file 300\n',
   'memory.events': 'low 0\nhigh 0\nmax 9\noom 3\noom_kill 2\noom_group_kill 1\n',
   'io.stat': '8:0 rbytes=10 wbytes=20 rios=1 wios=2 dbytes=9 dios=9\n8:16 rbytes=1 wbytes=2 rios=1 wios=1\n',
@@ -19,6 +20,7 @@ const all = {
   memoryBytes: 1000,
   memoryWorkingSetBytes: 700,
   memoryPeakBytes: 4000,
+  memoryLimitBytes: 5000,
   ioReadBytes: 11,
   ioWriteBytes: 22,
   oom: 3,
@@ -57,6 +59,7 @@ it('reads version 1 from its controllers, which do not count the times that memo
     [`cpuacct/docker/${id}/cpuacct.usage`]: '2500000\n',
     [`memory/docker/${id}/memory.usage_in_bytes`]: '1000\n',
     [`memory/docker/${id}/memory.max_usage_in_bytes`]: '4000\n',
+    [`memory/docker/${id}/memory.limit_in_bytes`]: '5000\n',
     [`memory/docker/${id}/memory.stat`]: 'inactive_file 1\ntotal_inactive_file 300\n',
     [`memory/docker/${id}/memory.oom_control`]: 'oom_kill_disable 0\nunder_oom 0\noom_kill 2\n',
     [`blkio/docker/${id}/blkio.throttle.io_service_bytes_recursive`]:
@@ -68,6 +71,18 @@ it('reads version 1 from its controllers, which do not count the times that memo
 
   expect(group?.source).toBe('cgroup-v1');
   expect(group?.read()).toEqual({ ...all, oom: undefined });
+});
+
+it('reads no limit where there is none', () => {
+  write(`docker/${id}`, { ...version2, 'memory.max': 'max\n' });
+  expect(findControlGroup(id, root)?.read()?.memoryLimitBytes).toBeUndefined();
+
+  rmSync(join(root, 'docker'), { recursive: true });
+  write(`memory/docker/${id}`, {
+    'memory.usage_in_bytes': '1\n',
+    'memory.limit_in_bytes': '9223372036854771712\n',
+  });
+  expect(findControlGroup(id, root)?.read()?.memoryLimitBytes).toBeUndefined();
 });
 
 it('leaves out what the kernel does not offer, instead of 0', () => {

@@ -10,6 +10,8 @@ export interface ControlGroupFigures {
   /** Without inactive file cache, which the kernel frees before it kills a process. */
   readonly memoryWorkingSetBytes?: number | undefined;
   readonly memoryPeakBytes?: number | undefined;
+  /** Absent without a limit. */
+  readonly memoryLimitBytes?: number | undefined;
   readonly ioReadBytes?: number | undefined;
   readonly ioWriteBytes?: number | undefined;
   readonly oom?: number | undefined;

@@ -20,6 +20,7 @@ import { CredentialServer } from '../../../agent/src/git/credential-server.js';
 import { decidePermission } from '../../../agent/src/harness/acp/permission-policy.js';
 import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/src/harness/harness.js';
 import { choose } from '../../../agent/src/interactions/acp-permissions.js';
+import { OomKills } from '../../../agent/src/pressure/oom-kills.js';
 import { Log } from '../../../agent/src/shared/log.js';
 import { openDatabase } from '../../../agent/src/store/database.js';
 import { KeptAnswers } from '../../../agent/src/store/kept-answers.js';
@@ -215,6 +216,7 @@ export class StandaloneHarnesses {
       variables: platformVariables({ ...config, loopbackAlias: null }),
       runtimeFiles: new RuntimeFiles(commands, new RuntimeFileStore(database), log),
       engine,
+      kills: engine ? new OomKills({ now: Date.now }) : null,
       log,
     });
   }

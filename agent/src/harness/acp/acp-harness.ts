@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import { endProcess, stopTimeouts } from '../end-process.js';
 import { type Harness, HarnessError, type HarnessExit } from '../harness.js';
-import { type FailureContext, stderrDetail, turnFailure } from '../harness-failure.js';
+import { type FailureContext, outOfMemoryFailure, stderrDetail, turnFailure } from '../harness-failure.js';
 import type { HarnessProcess, ProcessEnd } from '../harness-process.js';
 import type { AcpConnection } from './acp-connection.js';
 import { failureOfAnswer, type ProviderRetries } from './provider-failures.js';
@@ -114,6 +114,8 @@ export class AcpHarness {
   private async crash(): Promise<never> {
     const { process, name, connection } = this.deps;
     const end = await Promise.race([process.exited, wait(drainMs, null)]);
+    const outOfMemory = this.outOfMemory();
+    if (outOfMemory !== null) throw outOfMemoryFailure(name, outOfMemory, this.failure);
     const how = end === null ? 'can no longer be spoken with' : `ended ${describe(end)}`;
     throw new HarnessError('crashed', `${name} ${how}`, {
       ...stderrDetail(this.failure),
@@ -131,8 +133,19 @@ export class AcpHarness {
       this.deps.onTurn();
       return { stopReason };
     } catch (error) {
-      throw error instanceof HarnessError ? error : turnFailure(error, this.failure);
+      throw this.failureOf(error);
     }
+  }
+
+  /** A harness may live on when the program that it drives is killed. */
+  private failureOf(error: unknown): HarnessError {
+    const failure = error instanceof HarnessError ? error : turnFailure(error, this.failure);
+    const outOfMemory = failure.detail.code === 'agent_crash' ? this.outOfMemory() : null;
+    return outOfMemory === null ? failure : outOfMemoryFailure(this.deps.name, outOfMemory, this.failure);
+  }
+
+  private outOfMemory(): string | null {
+    return this.isIntended ? null : (this.deps.process.outOfMemory?.() ?? null);
   }
 
   private async end(): Promise<void> {
@@ -146,6 +159,7 @@ export class AcpHarness {
       ...stderrDetail(this.failure),
       livedMs: Math.round(performance.now() - this.deps.startedAt),
       isIntended: this.isIntended,
+      outOfMemory: this.outOfMemory(),
     };
   }
 

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterEach, expect, it } from 'vitest';
 import { ContainerMetrics } from './container-metrics.js';
@@ -95,4 +98,27 @@ it.each([
   expect(await metrics.measure('N')).toEqual([
     { workspaceId: 'A', memoryBytes: 120, memoryLimitBytes: 2 ** 30, cpuPercent: 0, processes: 6 },
   ]);
+});
+
+it('reads control groups without asking the engine for statistics', async () => {
+  const id = 'a'.repeat(64);
+  const root = mkdtempSync(join(tmpdir(), 'cgroup-'));
+  const group = join(root, 'docker', id);
+  mkdirSync(group, { recursive: true });
+  const write = (name: string, content: string) => writeFileSync(join(group, name), content);
+  write('memory.current', '100');
+  write('memory.stat', 'inactive_file 40\n');
+  write('memory.max', '120');
+  write('pids.current', '3');
+  write('cpu.stat', 'usage_usec 1000\n');
+  // The engine would not answer.
+  const metrics = new ContainerMetrics(await engineOf({ [id]: 'none' }), 500, root);
+
+  const [first] = await metrics.sample('N', new AbortController().signal);
+  write('cpu.stat', 'usage_usec 3600000000\n');
+  const [second] = await metrics.sample('N', new AbortController().signal);
+
+  const use = { memoryBytes: 60, memoryLimitBytes: 120, memoryPercent: 50, pids: 3, workspaceId: 'A' };
+  expect(first).toMatchObject({ ...use, id, cpuPercent: 0, collectedAt: expect.any(Date) });
+  expect(second?.cpuPercent).toBeGreaterThan(100);
 });

@@ -14,7 +14,7 @@ import {
 import { cloneText, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import type { ContainerLifecycle } from './container-lifecycle.js';
-import { ContainerMetrics } from './container-metrics.js';
+import type { ContainerMetrics } from './container-metrics.js';
 import type { ContainerProvisioner } from './container-provisioner.js';
 import { type ContainerOrigin, workDirOf } from './container-settings.js';
 import type { ContainerShells } from './container-shells.js';
@@ -33,7 +33,7 @@ interface ContainerOptions {
   readonly clonesDir: string;
 }
 
-interface ContainerRuntimeDeps {
+export interface ContainerRuntimeDeps {
   readonly engine: DockerEngine;
   readonly shells: ContainerShells;
   readonly sources: WorkspaceSources;
@@ -43,18 +43,15 @@ interface ContainerRuntimeDeps {
   readonly lifecycle: ContainerLifecycle;
   readonly provisioner: ContainerProvisioner;
   readonly watch: ContainerWatch;
+  readonly metrics: ContainerMetrics;
 }
 
 /** Runs workspaces as containers. The volume of each outlives its container. */
 export class ContainerRuntime implements WorkspaceRuntime {
-  private readonly metrics: ContainerMetrics;
-
   constructor(
     private readonly options: ContainerOptions,
     private readonly deps: ContainerRuntimeDeps,
-  ) {
-    this.metrics = new ContainerMetrics(deps.engine);
-  }
+  ) {}
 
   provision(workspace: Workspace, context: ProvisionContext): Promise<ProvisionOutcome> {
     return this.retryWhenEngineRestarts(context.signal, () => this.provisionOnce(workspace, context));
@@ -199,7 +196,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
   }
 
   measure() {
-    return this.metrics.measure(this.options.nodeId);
+    return this.deps.metrics.measure(this.options.nodeId);
   }
 
   /** Containers outlive the agent. */

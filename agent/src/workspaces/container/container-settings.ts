@@ -11,6 +11,8 @@ const idle = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
 /** When memory runs out, the kernel ends processes of workspaces before the agent. */
 export const oomScoreAdjust = 500;
+/** Of coding agents and what they run: they end before the container's first process. */
+export const harnessOomScoreAdjust = 600;
 
 /**
  * Capabilities of root in a container: own files, become other users (sudo, apt), listen on low

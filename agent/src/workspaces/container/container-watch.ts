@@ -1,18 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { GetEventsOptions } from 'dockerode';
-import * as z from 'zod/mini';
 import type { Log } from '../../shared/log.js';
 import type { RuntimeListener } from '../runtime.js';
+import { type ContainerEvent, parseContainerEvent, serviceText } from './container-event.js';
 import type { DockerEngine } from './docker-engine.js';
 import { labels } from './docker-names.js';
+import { OomDeaths, type OomListener } from './oom-deaths.js';
 
 const firstDelayMs = 200;
 const maxDelayMs = 5_000;
-const Event = z.object({
-  Action: z.string(),
-  Actor: z.object({ Attributes: z.record(z.string(), z.string()) }),
-});
-const ServiceName = z.object({ name: z.string() });
 
 /**
  * Watches the Docker engine for containers of this node that end; reconnects when the engine
@@ -21,12 +17,20 @@ const ServiceName = z.object({ name: z.string() });
 export class ContainerWatch implements AsyncDisposable {
   private readonly ended = new AbortController();
   private watching: Promise<void> | null = null;
+  private readonly deaths: OomDeaths;
 
   constructor(
     private readonly nodeId: string,
     private readonly engine: DockerEngine,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.deaths = new OomDeaths(nodeId, engine);
+  }
+
+  /** Told of kills for lack of memory, before the listener of `begin` is told of an end. */
+  onOom(listener: OomListener): void {
+    this.deaths.listen(listener);
+  }
 
   begin(listener: RuntimeListener): void {
     this.watching ??= this.run(listener).catch((error: unknown) =>
@@ -47,8 +51,9 @@ export class ContainerWatch implements AsyncDisposable {
         const events = await this.subscribe();
         delayMs = firstDelayMs;
         // Containers may have ended before the subscription.
+        await this.deaths.findMissed();
         listener.anyMayHaveEnded();
-        for await (const line of events) this.report(String(line), listener);
+        for await (const line of events) await this.report(String(line), listener);
         this.log.warn('Docker event stream ended. Reconnecting');
       } catch (error) {
         if (!signal.aborted) this.log.warn('Docker event stream failed. Reconnecting', { error, delayMs });
@@ -61,37 +66,26 @@ export class ContainerWatch implements AsyncDisposable {
   private subscribe(): Promise<NodeJS.ReadableStream> {
     const filters: GetEventsOptions['filters'] = {
       type: ['container'],
-      event: ['die', 'destroy'],
+      event: ['die', 'destroy', 'oom'],
       label: [`${labels.node}=${this.nodeId}`],
     };
     // The signal also ends the stream.
     return this.engine.docker.getEvents({ filters, abortSignal: this.ended.signal });
   }
 
-  private report(text: string, listener: RuntimeListener): void {
+  private async report(text: string, listener: RuntimeListener): Promise<void> {
     for (const line of text.split('\n').filter(Boolean)) {
-      const event = Event.safeParse(parseJson(line));
-      const workspaceId = event.data?.Actor.Attributes[labels.workspace];
-      if (!workspaceId) continue;
-      const service = event.data ? serviceText(event.data) : null;
-      if (service !== null) listener.serviceEnded(workspaceId, service);
-      listener.ended(workspaceId);
+      const event = parseContainerEvent(line);
+      if (event) await this.reportEvent(event, listener);
     }
   }
-}
 
-/** Null unless a service ended. */
-function serviceText({ Action: action, Actor: { Attributes: attributes } }: z.infer<typeof Event>) {
-  const name = ServiceName.safeParse(parseJson(attributes[labels.service] ?? '')).data?.name;
-  return name === undefined || action !== 'die'
-    ? null
-    : `Service ${name} exited with code ${attributes.exitCode}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+  private async reportEvent(event: ContainerEvent, listener: RuntimeListener): Promise<void> {
+    await this.deaths.add(event);
+    const { workspaceId } = event;
+    if (workspaceId === undefined || event.action === 'oom') return;
+    const service = serviceText(event);
+    if (service !== null) listener.serviceEnded(workspaceId, service);
+    listener.ended(workspaceId);
   }
 }

@@ -49,6 +49,15 @@ export class DockerImages {
     await this.follow(stream, `Image ${image} could not be pushed`);
   }
 
+  /**
+   * Removes what no container and no image with a name needs: layers without a name and the cache
+   * of builds. The engine keeps what a running build uses.
+   */
+  async removeUnused(): Promise<void> {
+    await this.docker.pruneImages({ filters: { dangling: ['true'] } });
+    await this.docker.pruneBuilder();
+  }
+
   async tag(image: string, name: string): Promise<void> {
     const at = name.lastIndexOf(':');
     const hasTag = at > name.lastIndexOf('/');

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { exhaustedPercent } from '../node/resource-diagnostics.js';
+import { DiskMonitor } from '../pressure/disk-monitor.js';
+import { MemoryMonitor } from '../pressure/memory-monitor.js';
+import { PressureEvents } from '../pressure/pressure-events.js';
+import { ResourceGuard } from '../pressure/resource-guard.js';
+import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import type { Foundation } from './foundation.js';
+import type { WorkspaceServices } from './workspaces.js';
+
+/** The resource guard; null in the standalone role, which has no containers. */
+export function composePressure(
+  { config, engine, log }: Foundation,
+  { containers }: Pick<WorkspaceServices, 'containers'>,
+): ResourceGuard | null {
+  if (!engine || !containers) return null;
+  const { nodeId, pressure } = config;
+  const { watch, metrics, kills } = containers;
+  const guard = new ResourceGuard(pressure, {
+    memory: new MemoryMonitor(pressure, log),
+    disk: new DiskMonitor(exhaustedPercent, {
+      folder: dataFolder(engine),
+      cleanUp: () => engine.images.removeUnused(),
+      now: () => performance.now(),
+      log,
+    }),
+    events: new PressureEvents(pressure.eventBufferSize, log),
+    sampleContainers: async (signal) => {
+      const uses = await metrics.sample(nodeId, signal);
+      for (const { id } of uses) kills.read(id);
+      return uses;
+    },
+    now: () => new Date(),
+    log,
+  });
+  watch.onOom({
+    killed: (containerId) => kills.killed(containerId),
+    died: (death) => {
+      kills.killed(death.containerId);
+      guard.containerDied(death);
+    },
+  });
+  return guard;
+}
+
+/** The folder of the engine's data, asked once; null when it is on another machine. */
+function dataFolder({ docker }: DockerEngine): () => Promise<string | null> {
+  let folder: string | null | undefined;
+  return async () => {
+    if (folder === undefined) {
+      // The types of the client lack the field.
+      const { DockerRootDir }: { DockerRootDir?: string } = await docker.info();
+      folder = DockerRootDir !== undefined && existsSync(DockerRootDir) ? DockerRootDir : null;
+    }
+    return folder;
+  };
+}

@@ -1,0 +1,154 @@
+import { expect, it, vi } from 'vitest';
+import { Log } from '../shared/log.js';
+import type { ContainerUse, PressureEvent, PressureLevel } from './pressure.js';
+import { PressureEvents } from './pressure-events.js';
+import { ResourceGuard } from './resource-guard.js';
+
+const log = new Log({ level: 'error', format: 'json' }, () => {});
+const use = (id: string, memoryBytes: number, memoryPercent = 0): ContainerUse => ({
+  ...{ id, name: id, workspaceId: id, cpuPercent: 0, memoryBytes, memoryLimitBytes: 0, memoryPercent },
+  ...{ pids: 1, collectedAt: new Date(0) },
+});
+
+function stage() {
+  const at = { memory: 'none' as PressureLevel | null, disk: 'none' as PressureLevel, second: 0 };
+  const state = () => ({
+    isAvailable: true,
+    level: at.memory ?? 'none',
+    pressure: null,
+    collectedAt: new Date(at.second * 1_000),
+  });
+  const sampleContainers = vi.fn<(signal: AbortSignal) => Promise<readonly ContainerUse[]>>(async () => [
+    use('a', 1),
+    use('b', 3),
+  ]);
+  const events = new PressureEvents(64, log);
+  const guard = new ResourceGuard(
+    { pollIntervalMs: 1_000, statsIntervalMs: 1_000 },
+    {
+      memory: {
+        get state() {
+          return state();
+        },
+        sample: () => (at.memory === null ? null : state()),
+      },
+      disk: {
+        get level() {
+          return at.disk;
+        },
+        sample: async () => at.disk,
+      },
+      ...{ events, sampleContainers, now: () => new Date(at.second * 1_000), log },
+    },
+  );
+  const told: PressureEvent[] = [];
+  void (async () => {
+    for await (const event of guard.events()) told.push(event);
+  })();
+  const poll = async (level: PressureLevel | null) => {
+    at.memory = level;
+    at.second += 1;
+    await guard.poll();
+    await new Promise(setImmediate);
+  };
+  return { at, guard, told, poll, sampleContainers };
+}
+
+const summary = (told: readonly PressureEvent[]) =>
+  told.map((event) => ('collectedAt' in event ? [event.level, event.collectedAt.getTime() / 1_000] : []));
+
+it('tells of critical pressure at each sample, of a warning once, and of its end not at all', async () => {
+  const { told, poll } = stage();
+
+  for (const level of ['none', 'warning', 'warning', 'critical', 'critical', null] as const)
+    await poll(level);
+  for (const level of ['warning', 'none', 'none', 'critical', 'none'] as const) await poll(level);
+
+  expect(summary(told)).toEqual([
+    ['warning', 2],
+    ['critical', 4],
+    ['critical', 5],
+    ['warning', 7],
+    ['critical', 10],
+  ]);
+});
+
+it('samples the containers anew for a critical event, largest first', async () => {
+  const { told, poll, sampleContainers } = stage();
+  const uses = [use('d', 2), use('c', 2), use('a', 1), use('b', 2, 9), use('e', 5)];
+  sampleContainers.mockResolvedValueOnce(uses);
+
+  await poll('warning');
+  expect(sampleContainers).not.toHaveBeenCalled();
+  await poll('critical');
+
+  expect(told[1]).toMatchObject({ type: 'system_memory_pressure' });
+  const { containers } = told[1] as { containers: readonly ContainerUse[] };
+  expect(containers.map(({ id }) => id)).toEqual(['e', 'b', 'c', 'd', 'a']);
+});
+
+it('names no container when they cannot be sampled, also when earlier ones are known', async () => {
+  const { guard, told, poll, sampleContainers } = stage();
+  await guard.check();
+  sampleContainers.mockRejectedValueOnce(new Error('no engine'));
+
+  await poll('critical');
+
+  expect(told).toMatchObject([{ level: 'critical', containers: [] }]);
+  await expect(guard.sample(AbortSignal.abort()).then((all) => all.map(({ id }) => id))).resolves.toEqual([
+    'b',
+    'a',
+  ]);
+});
+
+it('tells of a full disk at each check, apart from memory', async () => {
+  const { at, guard, told } = stage();
+  await guard.check();
+  at.disk = 'critical';
+  await guard.check();
+  await guard.check();
+  await new Promise(setImmediate);
+
+  expect(told.map(({ type }) => type)).toEqual(['disk_pressure', 'disk_pressure']);
+  expect(guard.level()).toBe('critical');
+  expect(guard.level('system_memory_pressure')).toBe('none');
+  expect(guard.level('disk_pressure')).toBe('critical');
+  at.disk = 'none';
+  await guard.check();
+  expect(guard.level()).toBe('none');
+});
+
+it('tells of a container that died, and ends its readers when disposed', async () => {
+  const { guard, told } = stage();
+  const death = { containerId: 'c', containerName: 'c', workspaceId: 'w', exitCode: 137 };
+  guard.containerDied({ ...death, occurredAt: new Date(5) });
+  await new Promise(setImmediate);
+
+  expect(told).toEqual([{ ...death, type: 'container_oom', level: 'critical', occurredAt: new Date(5) }]);
+  await guard[Symbol.asyncDispose]();
+  guard.containerDied({ ...death, occurredAt: new Date(6) });
+  await new Promise(setImmediate);
+  expect(told).toHaveLength(1);
+});
+
+it('samples at its start and at each interval', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { at, guard, told, sampleContainers } = stage();
+  at.memory = 'critical';
+  const settled = () => new Promise(setImmediate);
+
+  guard.start();
+  await settled();
+  expect(told).toHaveLength(1);
+  const started = sampleContainers.mock.calls.length;
+  vi.advanceTimersByTime(1_000);
+  await settled();
+  expect(told).toHaveLength(2);
+  expect(sampleContainers.mock.calls.length).toBe(2 * started);
+
+  await guard[Symbol.asyncDispose]();
+  vi.advanceTimersByTime(5_000);
+  await settled();
+  expect(told).toHaveLength(2);
+  vi.useRealTimers();
+});
