@@ -22,6 +22,7 @@ export class ContainerHarnesses extends StandaloneHarnesses implements AsyncDisp
     behaviour: Parameters<AcpHarness['behave']>[0] = {},
     environment: Readonly<Record<string, string>> = {},
     inContainer: Readonly<Record<string, string>> = {},
+    limits: readonly string[] = [],
   ): Promise<ContainerHarnesses> {
     const folder = mkdtempSync(join(tmpdir(), 'harness-'));
     const acp = await AcpHarness.make(join(folder, 'acp'), behaviour);
@@ -42,6 +43,7 @@ export class ContainerHarnesses extends StandaloneHarnesses implements AsyncDisp
       'host',
       '--name',
       fixture.name,
+      ...limits,
       ...mounts.flatMap((mount) => ['-v', mount]),
       ...Object.entries(inContainer).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
       '--entrypoint',

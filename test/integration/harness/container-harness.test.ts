@@ -35,6 +35,30 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
   });
 
+  it('ends first when memory is short, and says so with the numbers', async () => {
+    const limits = ['--memory', '160m', '--memory-swap', '160m', '--oom-score-adj', '500'];
+    await using fixture = await ContainerHarnesses.make(fake, { hangAt: 'prompt' }, {}, {}, limits);
+    const harness = await fixture.start(new ReceivedUpdates());
+    const pid = fixture.acp.journal('process')[0]?.pid;
+    expect(fixture.inside(`cat /proc/${pid}/oom_score_adj /proc/1/oom_score_adj`)).toBe('600\n500');
+    const turn = harness.prompt(promptOf('work')).catch((error: unknown) => error);
+
+    // A program of a terminal takes what is left.
+    fixture.inside('tail /dev/zero || true');
+
+    const failure = (await turn) as HarnessError;
+    expect(failure).toBeInstanceOf(HarnessError);
+    expect(failure).toMatchObject({ kind: 'crashed', detail: { code: 'harness_out_of_memory' } });
+    expect(failure.message).toMatch(
+      /was ended by the kernel: the workspace's memory was full, 0\.16 of 0\.16 GiB; killed process: \S+, 0\.\d\d GiB\./,
+    );
+    expect(await harness.exited).toMatchObject({
+      isIntended: false,
+      outOfMemory: expect.stringContaining("the workspace's memory was full"),
+    });
+    expect(fixture.isAlive(1)).toBe(true);
+  });
+
   it('gets the variables of its workspace, project, chat and task', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
     const received = new ReceivedUpdates();
