@@ -10,7 +10,7 @@ export interface KernelKill {
   readonly memoryBytes: number;
 }
 
-/** The last process that was killed in a container; null when the log cannot be read or lacks it. */
+/** The last process that was killed in a container; null when the log does not name it. */
 export function readKernelKill(containerId: string, path = '/dev/kmsg'): KernelKill | null {
   try {
     return findKernelKill(kernelLog(path), containerId);

@@ -39,7 +39,7 @@ it.each([
   expect(levelOf(parseMemoryPressure(textOf(given)), thresholds)).toBe(level);
 });
 
-it('keeps its state when the kernel cannot be read, and ends for good without the file', () => {
+it('keeps its state when the kernel cannot be read, and ends permanently without the file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'psi-'));
   const path = join(folder, 'memory');
   const lines: string[] = [];

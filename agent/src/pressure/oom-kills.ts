@@ -10,7 +10,7 @@ interface Watched {
   grewAt: number;
 }
 
-/** A kill for lack of memory, as far as the kernel tells. */
+/** A kill for lack of memory, as far as the kernel reports. */
 export interface OomKill {
   readonly limitBytes: number | undefined;
   readonly peakBytes: number | undefined;
@@ -48,7 +48,7 @@ export class OomKills {
     if (this.containers.size > maxContainers && oldest !== undefined) this.containers.delete(oldest);
   }
 
-  /** The engine has told of a kill; the counter may be gone with the container. */
+  /** The engine has reported a kill; the counter may be gone with the container. */
   killed(containerId: string): void {
     this.read(containerId);
     const watched = this.containers.get(containerId);

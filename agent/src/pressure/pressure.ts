@@ -35,7 +35,7 @@ export interface ContainerOomEvent {
 
 export type PressureEvent = NodePressureEvent | ContainerOomEvent;
 
-/** What the resource guard tells whoever acts on it. */
+/** What the resource guard reports to whoever acts on it. */
 export interface PressureSource {
   /**
    * The events from this call on, in a queue of DEFAULT_RESOURCE_EVENT_BUFFER_SIZE of its own. When

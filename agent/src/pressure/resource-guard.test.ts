@@ -41,9 +41,9 @@ function stage() {
       ...{ events, sampleContainers, now: () => new Date(at.second * 1_000), log },
     },
   );
-  const told: PressureEvent[] = [];
+  const reported: PressureEvent[] = [];
   void (async () => {
-    for await (const event of guard.events()) told.push(event);
+    for await (const event of guard.events()) reported.push(event);
   })();
   const poll = async (level: PressureLevel | null) => {
     at.memory = level;
@@ -51,20 +51,20 @@ function stage() {
     await guard.poll();
     await new Promise(setImmediate);
   };
-  return { at, guard, told, poll, sampleContainers };
+  return { at, guard, reported, poll, sampleContainers };
 }
 
-const summary = (told: readonly PressureEvent[]) =>
-  told.map((event) => ('collectedAt' in event ? [event.level, event.collectedAt.getTime() / 1_000] : []));
+const summary = (reported: readonly PressureEvent[]) =>
+  reported.map((event) => ('collectedAt' in event ? [event.level, event.collectedAt.getTime() / 1_000] : []));
 
-it('tells of critical pressure at each sample, of a warning once, and of its end not at all', async () => {
-  const { told, poll } = stage();
+it('reports critical pressure at each sample, a warning once, and its end not at all', async () => {
+  const { reported, poll } = stage();
 
   for (const level of ['none', 'warning', 'warning', 'critical', 'critical', null] as const)
     await poll(level);
   for (const level of ['warning', 'none', 'none', 'critical', 'none'] as const) await poll(level);
 
-  expect(summary(told)).toEqual([
+  expect(summary(reported)).toEqual([
     ['warning', 2],
     ['critical', 4],
     ['critical', 5],
@@ -73,8 +73,8 @@ it('tells of critical pressure at each sample, of a warning once, and of its end
   ]);
 });
 
-it('samples the containers anew for a critical event, largest first', async () => {
-  const { told, poll, sampleContainers } = stage();
+it('samples the containers again for a critical event, largest first', async () => {
+  const { reported, poll, sampleContainers } = stage();
   const uses = [use('d', 2), use('c', 2), use('a', 1), use('b', 2, 9), use('e', 5)];
   sampleContainers.mockResolvedValueOnce(uses);
 
@@ -82,34 +82,34 @@ it('samples the containers anew for a critical event, largest first', async () =
   expect(sampleContainers).not.toHaveBeenCalled();
   await poll('critical');
 
-  expect(told[1]).toMatchObject({ type: 'system_memory_pressure' });
-  const { containers } = told[1] as { containers: readonly ContainerUse[] };
+  expect(reported[1]).toMatchObject({ type: 'system_memory_pressure' });
+  const { containers } = reported[1] as { containers: readonly ContainerUse[] };
   expect(containers.map(({ id }) => id)).toEqual(['e', 'b', 'c', 'd', 'a']);
 });
 
 it('names no container when they cannot be sampled, also when earlier ones are known', async () => {
-  const { guard, told, poll, sampleContainers } = stage();
+  const { guard, reported, poll, sampleContainers } = stage();
   await guard.check();
   sampleContainers.mockRejectedValueOnce(new Error('no engine'));
 
   await poll('critical');
 
-  expect(told).toMatchObject([{ level: 'critical', containers: [] }]);
+  expect(reported).toMatchObject([{ level: 'critical', containers: [] }]);
   await expect(guard.sample(AbortSignal.abort()).then((all) => all.map(({ id }) => id))).resolves.toEqual([
     'b',
     'a',
   ]);
 });
 
-it('tells of a full disk at each check, apart from memory', async () => {
-  const { at, guard, told } = stage();
+it('reports a full disk at each check, apart from memory', async () => {
+  const { at, guard, reported } = stage();
   await guard.check();
   at.disk = 'critical';
   await guard.check();
   await guard.check();
   await new Promise(setImmediate);
 
-  expect(told.map(({ type }) => type)).toEqual(['disk_pressure', 'disk_pressure']);
+  expect(reported.map(({ type }) => type)).toEqual(['disk_pressure', 'disk_pressure']);
   expect(guard.level()).toBe('critical');
   expect(guard.level('system_memory_pressure')).toBe('none');
   expect(guard.level('disk_pressure')).toBe('critical');
@@ -118,37 +118,37 @@ it('tells of a full disk at each check, apart from memory', async () => {
   expect(guard.level()).toBe('none');
 });
 
-it('tells of a container that died, and ends its readers when disposed', async () => {
-  const { guard, told } = stage();
+it('reports a container that died, and ends its readers when disposed', async () => {
+  const { guard, reported } = stage();
   const death = { containerId: 'c', containerName: 'c', workspaceId: 'w', exitCode: 137 };
   guard.containerDied({ ...death, occurredAt: new Date(5) });
   await new Promise(setImmediate);
 
-  expect(told).toEqual([{ ...death, type: 'container_oom', level: 'critical', occurredAt: new Date(5) }]);
+  expect(reported).toEqual([{ ...death, type: 'container_oom', level: 'critical', occurredAt: new Date(5) }]);
   await guard[Symbol.asyncDispose]();
   guard.containerDied({ ...death, occurredAt: new Date(6) });
   await new Promise(setImmediate);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });
 
 it('samples at its start and at each interval', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const { at, guard, told, sampleContainers } = stage();
+  const { at, guard, reported, sampleContainers } = stage();
   at.memory = 'critical';
   const settled = () => new Promise(setImmediate);
 
   guard.start();
   await settled();
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   const started = sampleContainers.mock.calls.length;
   vi.advanceTimersByTime(1_000);
   await settled();
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
   expect(sampleContainers.mock.calls.length).toBe(2 * started);
 
   await guard[Symbol.asyncDispose]();
   vi.advanceTimersByTime(5_000);
   await settled();
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
   vi.useRealTimers();
 });

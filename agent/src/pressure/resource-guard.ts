@@ -25,7 +25,7 @@ interface GuardDeps {
 
 export type PressureReport = ReturnType<ResourceGuard['report']>;
 
-/** Watches what the containers of this node use, and tells when memory or disk is short. */
+/** Watches what the containers of this node use, and reports when memory or disk is short. */
 export class ResourceGuard implements PressureSource, AsyncDisposable {
   private readonly ended = new AbortController();
   private readonly timers: NodeJS.Timeout[] = [];

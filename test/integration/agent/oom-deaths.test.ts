@@ -65,7 +65,7 @@ describe.skipIf(!hasDocker())('containers of a real engine whose memory is full'
     await until('the subscription', () => isReady || undefined);
   }
 
-  it('tells of the first process before of the end, once', async () => {
+  it('reports a killed first process before the end, once', async () => {
     await begin();
     const id = run('w-first', 'exec tail /dev/zero');
 
@@ -105,7 +105,7 @@ describe.skipIf(!hasDocker())('containers of a real engine whose memory is full'
     await watch[Symbol.asyncDispose]();
   });
 
-  it('tells of a killed child while the first process lives, with the numbers of the kernel', async () => {
+  it('reports a killed child while the first process lives, with the numbers of the kernel', async () => {
     await begin();
     const kills = new OomKills({ now: Date.now });
     const id = run('w-child', idle);

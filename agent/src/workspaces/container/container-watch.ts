@@ -27,7 +27,7 @@ export class ContainerWatch implements AsyncDisposable {
     this.deaths = new OomDeaths(nodeId, engine);
   }
 
-  /** Told of kills for lack of memory, before the listener of `begin` is told of an end. */
+  /** Notified of kills for lack of memory, before the listener of `begin` learns of an end. */
   onOom(listener: OomListener): void {
     this.deaths.listen(listener);
   }

@@ -52,7 +52,7 @@ async function stage(state: { OOMKilled: boolean; Running?: boolean; StartedAt?:
   return { at, deaths, killed, died, add };
 }
 
-it('tells of an end right after a kill, also when the engine has removed the container', async () => {
+it('reports an end right after a kill, also when the engine has removed the container', async () => {
   const { killed, died, add } = await stage(null);
   await add('oom', 100);
   await add('die', 101);
@@ -66,7 +66,7 @@ it('tells of an end right after a kill, also when the engine has removed the con
   ]);
 });
 
-it('tells of an end with the mark of the engine when no kill was told', async () => {
+it('reports an end with the mark of the engine when no kill was reported', async () => {
   const { died, add } = await stage({ OOMKilled: true });
   await add('die', 101);
 
@@ -76,7 +76,7 @@ it('tells of an end with the mark of the engine when no kill was told', async ()
 it.each([
   ['long after a kill of another process', 100, 111, '137'],
   ['with another exit code', 100, 101, '143'],
-])('does not tell of an end %s, whose mark is still there', async (_, oomAt, dieAt, exitCode) => {
+])('does not report an end %s, whose mark is still there', async (_, oomAt, dieAt, exitCode) => {
   const { killed, died, add } = await stage({ OOMKilled: true });
   await add('oom', oomAt);
   await add('die', dieAt, exitCode);
@@ -85,7 +85,7 @@ it.each([
   expect(died).toEqual([]);
 });
 
-it('does not tell of a killed container without evidence', async () => {
+it('does not report a killed container without evidence', async () => {
   const { died, deaths, add } = await stage({ OOMKilled: false });
   await add('die', 101);
   await deaths.findMissed();

@@ -8,7 +8,7 @@ import { labels } from './docker-names.js';
 const killedCode = 137;
 /** The engine reports the kill and the end of the container within this time of each other. */
 const togetherMs = 10_000;
-const maxTold = 256;
+const maxReported = 256;
 /** A workspace waits for this before it is started again. */
 const inspectMs = 5_000;
 
@@ -32,8 +32,8 @@ export class OomDeaths {
   private readonly listeners: OomListener[] = [];
   /** When the kernel last killed a process of a container that runs. */
   private readonly killedAt = new Map<string, number>();
-  /** Container and start of the runs whose end was told. */
-  private readonly told = new Set<string>();
+  /** Container and start of the runs whose end was reported. */
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly nodeId: string,
@@ -67,7 +67,7 @@ export class OomDeaths {
       const containerName = Names[0]?.replace(/^\//, '') ?? containerId;
       const workspaceId = Labels[labels.workspace];
       const occurredAt = new Date(state.FinishedAt);
-      this.tell({ containerId, containerName, workspaceId, exitCode: state.ExitCode, occurredAt }, state);
+      this.report({ containerId, containerName, workspaceId, exitCode: state.ExitCode, occurredAt }, state);
     }
   }
 
@@ -78,15 +78,15 @@ export class OomDeaths {
       killedAt === undefined
         ? state?.OOMKilled === true
         : Math.abs(occurredAt.getTime() - killedAt) <= togetherMs;
-    if (wasOom) this.tell({ containerId, containerName, workspaceId, exitCode, occurredAt }, state);
+    if (wasOom) this.report({ containerId, containerName, workspaceId, exitCode, occurredAt }, state);
   }
 
-  private tell(death: OomDeath, state: State | null): void {
+  private report(death: OomDeath, state: State | null): void {
     const run = `${death.containerId} ${state?.StartedAt}`;
-    if (this.told.has(run)) return;
-    this.told.add(run);
-    const [oldest] = this.told;
-    if (this.told.size > maxTold && oldest !== undefined) this.told.delete(oldest);
+    if (this.reported.has(run)) return;
+    this.reported.add(run);
+    const [oldest] = this.reported;
+    if (this.reported.size > maxReported && oldest !== undefined) this.reported.delete(oldest);
     for (const listener of this.listeners) listener.died(death);
   }
 
