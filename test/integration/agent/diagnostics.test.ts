@@ -110,6 +110,10 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
       memory: { totalBytes: expect.any(Number) },
       disk: { totalBytes: expect.any(Number) },
       docker: { containers: role === 'workspace' ? 1 : 0 },
+      pressure:
+        role === 'workspace'
+          ? { level: expect.any(String), memory: { isAvailable: true }, droppedEvents: 0 }
+          : null,
     });
     const { containers } = (await get('containers')).body;
     const own = [{ name: `svc-ws-${workspaceId}`, state: 'running', image: baseImage }];
