@@ -4,6 +4,8 @@ import { DiskMonitor } from '../pressure/disk-monitor.js';
 import { MemoryMonitor } from '../pressure/memory-monitor.js';
 import { PressureEvents } from '../pressure/pressure-events.js';
 import { ResourceGuard } from '../pressure/resource-guard.js';
+import { raiseTools } from '../pressure/tool-scores.js';
+import { findControlGroup } from '../resource-history/control-group.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import type { Foundation } from './foundation.js';
 import type { WorkspaceServices } from './workspaces.js';
@@ -27,7 +29,10 @@ export function composePressure(
     events: new PressureEvents(pressure.eventBufferSize, log),
     sampleContainers: async (signal) => {
       const uses = await metrics.sample(nodeId, signal);
-      for (const { id } of uses) kills.read(id);
+      for (const { id } of uses) {
+        kills.read(id);
+        raiseTools(findControlGroup(id)?.processes() ?? []);
+      }
       return uses;
     },
     now: () => new Date(),

@@ -73,6 +73,16 @@ it('reads version 1 from its controllers, which do not count the times that memo
   expect(group?.read()).toEqual({ ...all, oom: undefined });
 });
 
+it.each([`docker/${id}`, `memory/docker/${id}`])('lists the processes of %s', (folder) => {
+  const memory = { 'memory.current': '1\n', 'memory.usage_in_bytes': '1\n' };
+  write(folder, { ...memory, 'cgroup.procs': '10\n11\n' });
+  const group = findControlGroup(id, root);
+  expect(group?.processes()).toEqual([10, 11]);
+
+  rmSync(join(root, folder), { recursive: true });
+  expect(group?.processes()).toEqual([]);
+});
+
 it('reads no limit where there is none', () => {
   write(`docker/${id}`, { ...version2, 'memory.max': 'max\n' });
   expect(findControlGroup(id, root)?.read()?.memoryLimitBytes).toBeUndefined();

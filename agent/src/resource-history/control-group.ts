@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readControlFile } from './control-group-files.js';
 import { readVersion1 } from './control-group-v1.js';
 import { readVersion2 } from './control-group-v2.js';
 
@@ -24,6 +25,8 @@ export interface ControlGroup {
   readonly source: 'cgroup-v1' | 'cgroup-v2';
   /** Null when the container has ended. */
   read(): ControlGroupFigures | null;
+  /** Ids of its processes on this machine, without those of groups in it. */
+  processes(): number[];
 }
 
 export const controlGroupRoot = '/sys/fs/cgroup';
@@ -37,11 +40,24 @@ export function findControlGroup(containerId: string, root = controlGroupRoot): 
   for (const path of [`docker/${containerId}`, `system.slice/docker-${containerId}.scope`]) {
     const group = join(root, path);
     if (existsSync(join(group, 'memory.current')))
-      return { source: 'cgroup-v2', read: () => unlessEnded(readVersion2(group)) };
+      return {
+        source: 'cgroup-v2',
+        read: () => unlessEnded(readVersion2(group)),
+        processes: () => processesOf(group),
+      };
     if (existsSync(join(root, 'memory', path, 'memory.usage_in_bytes')))
-      return { source: 'cgroup-v1', read: () => unlessEnded(readVersion1(root, path)) };
+      return {
+        source: 'cgroup-v1',
+        read: () => unlessEnded(readVersion1(root, path)),
+        processes: () => processesOf(join(root, 'memory', path)),
+      };
   }
   return null;
+}
+
+function processesOf(folder: string): number[] {
+  const text = readControlFile(join(folder, 'cgroup.procs')) ?? '';
+  return text.split('\n').filter(Boolean).map(Number);
 }
 
 const unlessEnded = (figures: ControlGroupFigures): ControlGroupFigures | null =>

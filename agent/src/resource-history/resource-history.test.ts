@@ -63,7 +63,11 @@ function begin(sampleIntervalMs = 5_000): ResourceHistory {
       nodeId,
       running: () => running,
       attribution: () => attribution,
-      findGroup: async () => ({ source: 'cgroup-v2', read: () => (hasEnded ? null : figures()) }),
+      findGroup: async () => ({
+        source: 'cgroup-v2',
+        read: () => (hasEnded ? null : figures()),
+        processes: () => [],
+      }),
       spool,
       uploader: new ResourceUploader(spool, send, log),
       now: () => ({ wallMs: 1_764_000_000_000 + clock, monotonicMs: clock }),

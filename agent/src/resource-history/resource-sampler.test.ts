@@ -14,7 +14,10 @@ const first = {
 
 function samplerOf(...reads: readonly (ControlGroupFigures | null)[]): ResourceSampler {
   const left = [...reads];
-  return new ResourceSampler({ source: 'cgroup-v2', read: () => left.shift() ?? null }, 5_000);
+  return new ResourceSampler(
+    { source: 'cgroup-v2', read: () => left.shift() ?? null, processes: () => [] },
+    5_000,
+  );
 }
 const at = (ms: number) => ({ wallMs: 1_000_000 + ms, monotonicMs: ms });
 
