@@ -307,6 +307,7 @@ export interface Operations {
       readonly maxWorkspacesPerNode?: number | null;
       readonly workspaceIdleTimeoutMs?: number | null;
       readonly warmNodeTimeoutMs?: number | null;
+      readonly raiseMemoryAfterOom?: boolean | null;
       readonly version: number;
       readonly userId: string;
       readonly normalizedName: string;
@@ -399,6 +400,7 @@ export interface Operations {
       readonly maxWorkspacesPerNode?: number | null;
       readonly workspaceIdleTimeoutMs?: number | null;
       readonly warmNodeTimeoutMs?: number | null;
+      readonly raiseMemoryAfterOom?: boolean | null;
       readonly version: number;
       readonly userId: string;
       readonly normalizedName: string;
@@ -495,6 +497,7 @@ export interface Operations {
           readonly maxWorkspacesPerNode?: number | null;
           readonly workspaceIdleTimeoutMs?: number | null;
           readonly warmNodeTimeoutMs?: number | null;
+          readonly raiseMemoryAfterOom?: boolean | null;
           readonly version?: number;
         }
       | undefined;
@@ -565,6 +568,7 @@ export interface Operations {
       readonly maxWorkspacesPerNode?: number | null;
       readonly workspaceIdleTimeoutMs?: number | null;
       readonly warmNodeTimeoutMs?: number | null;
+      readonly raiseMemoryAfterOom?: boolean | null;
       readonly version: number;
       readonly userId: string;
       readonly normalizedName: string;
@@ -796,7 +800,8 @@ export interface Operations {
               | 'project'
               | 'user'
               | 'platform'
-              | 'devcontainer';
+              | 'devcontainer'
+              | 'eviction';
             readonly sourceId: string | null;
             readonly version: 1;
           };
@@ -813,13 +818,29 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         } | null;
         readonly agentSessionId: string | null;
         readonly startDeliveryId: string | null;
         readonly errorMessage: string | null;
+        readonly endedBecause: {
+          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly text: string;
+          readonly at: string;
+          readonly usedBytes?: number;
+          readonly limitBytes?: number;
+          readonly largestProcess?: { readonly name: string; readonly bytes: number };
+        } | null;
         readonly outputSummary: string | null;
         readonly outputBranch: string | null;
         readonly outputPrUrl: string | null;
@@ -983,7 +1004,15 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1000,13 +1029,29 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly outputSummary: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
@@ -1046,6 +1091,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -1205,7 +1251,15 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1222,13 +1276,29 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly outputSummary: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
@@ -1268,6 +1338,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -1459,7 +1530,15 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1476,13 +1555,29 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly outputSummary: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
@@ -1522,6 +1617,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -1773,7 +1869,15 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -1790,13 +1894,29 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly outputSummary: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
@@ -1836,6 +1956,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -2005,7 +2126,15 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -2022,13 +2151,29 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       } | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly outputSummary: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
@@ -2068,6 +2213,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -2209,6 +2355,14 @@ export interface Operations {
           | 'workspace_failed'
           | 'workspace_archived'
           | null;
+        readonly endedBecause: {
+          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly text: string;
+          readonly at: string;
+          readonly usedBytes?: number;
+          readonly limitBytes?: number;
+          readonly largestProcess?: { readonly name: string; readonly bytes: number };
+        } | null;
         readonly restore: {
           readonly status: 'restored' | 'degraded';
           readonly message: string | null;
@@ -2269,6 +2423,14 @@ export interface Operations {
         | 'workspace_failed'
         | 'workspace_archived'
         | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly restore: {
         readonly status: 'restored' | 'degraded';
         readonly message: string | null;
@@ -2328,6 +2490,14 @@ export interface Operations {
           | 'workspace_failed'
           | 'workspace_archived'
           | null;
+        readonly endedBecause: {
+          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly text: string;
+          readonly at: string;
+          readonly usedBytes?: number;
+          readonly limitBytes?: number;
+          readonly largestProcess?: { readonly name: string; readonly bytes: number };
+        } | null;
         readonly restore: {
           readonly status: 'restored' | 'degraded';
           readonly message: string | null;
@@ -4639,7 +4809,15 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       };
@@ -4657,6 +4835,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -4678,6 +4857,14 @@ export interface Operations {
       readonly stopsAt?: string | null;
       readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly wake: {
         readonly claimedAt: string;
         readonly attempt: number;
@@ -4757,7 +4944,15 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -4775,6 +4970,7 @@ export interface Operations {
               | 'ranked_lower'
               | 'kept_for_queue'
               | 'not_requested'
+              | 'evicted_here'
               | 'other_agent_build'
               | 'retired'
               | 'not_running'
@@ -4796,6 +4992,14 @@ export interface Operations {
         readonly stopsAt?: string | null;
         readonly keptAwakeUntil?: string | null;
         readonly errorMessage: string | null;
+        readonly endedBecause: {
+          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly text: string;
+          readonly at: string;
+          readonly usedBytes?: number;
+          readonly limitBytes?: number;
+          readonly largestProcess?: { readonly name: string; readonly bytes: number };
+        } | null;
         readonly wake: {
           readonly claimedAt: string;
           readonly attempt: number;
@@ -4859,7 +5063,15 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       };
@@ -4877,6 +5089,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -4898,6 +5111,14 @@ export interface Operations {
       readonly stopsAt?: string | null;
       readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly wake: {
         readonly claimedAt: string;
         readonly attempt: number;
@@ -4978,7 +5199,15 @@ export interface Operations {
         readonly diskMb: number;
         readonly exclusiveNode: boolean;
         readonly maxCoTenants: number;
-        readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+        readonly source:
+          | 'request'
+          | 'profile'
+          | 'skill'
+          | 'project'
+          | 'user'
+          | 'platform'
+          | 'devcontainer'
+          | 'eviction';
         readonly sourceId: string | null;
         readonly version: 1;
       };
@@ -4996,6 +5225,7 @@ export interface Operations {
             | 'ranked_lower'
             | 'kept_for_queue'
             | 'not_requested'
+            | 'evicted_here'
             | 'other_agent_build'
             | 'retired'
             | 'not_running'
@@ -5017,6 +5247,14 @@ export interface Operations {
       readonly stopsAt?: string | null;
       readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly wake: {
         readonly claimedAt: string;
         readonly attempt: number;
@@ -5108,6 +5346,14 @@ export interface Operations {
       readonly id: string;
       readonly workspaceId: string;
       readonly status: 'running' | 'error' | 'suspended' | 'stopped';
+      readonly endedBecause: {
+        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly text: string;
+        readonly at: string;
+        readonly usedBytes?: number;
+        readonly limitBytes?: number;
+        readonly largestProcess?: { readonly name: string; readonly bytes: number };
+      } | null;
       readonly label: string | null;
       readonly agentType:
         | 'claude-code'
@@ -5133,6 +5379,14 @@ export interface Operations {
         readonly id: string;
         readonly workspaceId: string;
         readonly status: 'running' | 'error' | 'suspended' | 'stopped';
+        readonly endedBecause: {
+          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly text: string;
+          readonly at: string;
+          readonly usedBytes?: number;
+          readonly limitBytes?: number;
+          readonly largestProcess?: { readonly name: string; readonly bytes: number };
+        } | null;
         readonly label: string | null;
         readonly agentType:
           | 'claude-code'
@@ -5309,7 +5563,15 @@ export interface Operations {
           readonly diskMb: number;
           readonly exclusiveNode: boolean;
           readonly maxCoTenants: number;
-          readonly source: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' | 'devcontainer';
+          readonly source:
+            | 'request'
+            | 'profile'
+            | 'skill'
+            | 'project'
+            | 'user'
+            | 'platform'
+            | 'devcontainer'
+            | 'eviction';
           readonly sourceId: string | null;
           readonly version: 1;
         };
@@ -5327,6 +5589,7 @@ export interface Operations {
               | 'ranked_lower'
               | 'kept_for_queue'
               | 'not_requested'
+              | 'evicted_here'
               | 'other_agent_build'
               | 'retired'
               | 'not_running'
@@ -5348,6 +5611,14 @@ export interface Operations {
         readonly stopsAt?: string | null;
         readonly keptAwakeUntil?: string | null;
         readonly errorMessage: string | null;
+        readonly endedBecause: {
+          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly text: string;
+          readonly at: string;
+          readonly usedBytes?: number;
+          readonly limitBytes?: number;
+          readonly largestProcess?: { readonly name: string; readonly bytes: number };
+        } | null;
         readonly wake: {
           readonly claimedAt: string;
           readonly attempt: number;

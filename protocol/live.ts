@@ -68,6 +68,13 @@ export const LiveEvent = z.discriminatedUnion('type', [
       admissionQueuePosition: z.optional(z.int()),
     }),
   }),
+  /** Its node captured and stopped it. `workspace.status` follows its further life. */
+  z.object({
+    type: z.literal('workspace.evicted'),
+    topic: LiveTopic,
+    version: z.int(),
+    data: z.object({ workspaceId: Ulid, reason: z.string(), text: z.string(), at: z.iso.datetime() }),
+  }),
   z.object({
     type: z.literal('workspace.boot_log'),
     topic: LiveTopic,

@@ -21,6 +21,7 @@ export const namedSchemas: NamedSchemas = {
   CredentialInput: ['credentialsStore', 'body'],
   Deletion: ['workspacesDelete', 200],
   Delivery: ['chatsPrompt', 202],
+  EndedBecause: ['tasksGet', 200, 'endedBecause'],
   HostFinding: ['tasksGet', 200, 'placementExplanation', 'hosts[]'],
   Interaction: ['chatsInteraction', 200, 'summary'],
   Launch: ['tasksCreate', 201, 'launch'],

@@ -1,7 +1,9 @@
+import { failEviction } from '../domain/evictions/end-eviction.js';
 import { archiveSleeping } from '../domain/snapshots/archive-sleeping.js';
 import { endSleep } from '../domain/snapshots/end-sleep.js';
 import { listExpired } from '../domain/snapshots/expiry.js';
 import { failSleep } from '../domain/snapshots/fail-sleep.js';
+import type { ClaimedSleep } from '../domain/snapshots/verify-snapshot.js';
 import type { SleepInProgress, Workspace } from '../domain/workspaces/workspace.js';
 import { isOlder, type Sweep } from './sweep.js';
 
@@ -17,9 +19,13 @@ const stoppingMs = 45 * minute;
 export async function goOnSleeping(
   sweep: Sweep,
   { workspaceId, generation }: Workspace,
-  { claimId, claimedAt, phase }: SleepInProgress,
+  { claimId, claimedAt, phase, by }: SleepInProgress,
 ): Promise<void> {
   if (!isOlder(sweep, claimedAt, neverStartedMs)) return;
+  if (by === 'eviction') {
+    await giveUpEviction(sweep, { workspaceId, generation, claimId, claimedAt });
+    return;
+  }
   await sweep.sagas.startSleepWorkspace({ workspaceId, generation, claimId });
   const claimed = { workspaceId, generation, claimId, now: sweep.now };
   if (phase === 'stopping' && isOlder(sweep, claimedAt, stoppingMs)) {
@@ -37,6 +43,16 @@ export async function goOnSleeping(
       isUnverified: false,
     });
   }
+}
+
+/** Its node never came back. A late report of an eviction with a verified snapshot still counts. */
+async function giveUpEviction(
+  { table, now, log }: Sweep,
+  { claimedAt, ...claimed }: ClaimedSleep & Pick<SleepInProgress, 'claimedAt'>,
+): Promise<void> {
+  if (!isOlder({ now }, claimedAt, capturingMs)) return;
+  log.warn('Eviction ended by the sweep', { workspaceId: claimed.workspaceId });
+  await failEviction(table, claimed, { message: 'The eviction had no result within 20 minutes.', now });
 }
 
 /** Ends the workspaces that slept for seven days, with their chats and snapshots. */

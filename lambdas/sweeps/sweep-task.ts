@@ -14,7 +14,7 @@ import { hasBegun, isActive } from '../domain/tasks/task-status.js';
 import { endTaskWithWorkspace } from '../domain/tasks/workspace-loss.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
 import { isAsleep, type Workspace } from '../domain/workspaces/workspace.js';
-import { isResting, isUsable } from '../domain/workspaces/workspace-status.js';
+import { hasOnlySnapshot, isResting, isUsable } from '../domain/workspaces/workspace-status.js';
 import { isOlder, type Sweep } from './sweep.js';
 
 const minute = 60_000;
@@ -82,7 +82,7 @@ async function goOnStarting(sweep: Sweep, task: Task): Promise<void> {
 }
 
 const isLost = (sweep: Sweep, { status, statusChangedAt }: Workspace): boolean =>
-  isResting(status) && status !== 'sleeping' && isOlder(sweep, statusChangedAt, mismatchMs);
+  isResting(status) && !hasOnlySnapshot(status) && isOlder(sweep, statusChangedAt, mismatchMs);
 
 /** A conversation has no execution limit while its person and its agent write. */
 function isQuiet(sweep: Sweep, { taskMode, startedAt }: Task, signs: PlacedSigns | undefined): boolean {

@@ -1,3 +1,4 @@
+import { recoverEvicted } from '../domain/evictions/recover-evicted.js';
 import { undoLaunch } from '../domain/nodes/undo-launch.js';
 import { failStep } from '../domain/sagas/saga-steps.js';
 import { dropSnapshot } from '../domain/snapshots/drop-snapshot.js';
@@ -38,17 +39,22 @@ export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise
   return true;
 }
 
-const isUnderWay = ({ status, sleep, wake }: Workspace): boolean =>
-  sleep !== undefined || isPendingReconcile(status) || (wake !== undefined && isUsable(status));
+const isUnderWay = ({ status, sleep, wake, recovery }: Workspace): boolean =>
+  sleep !== undefined ||
+  recovery !== undefined ||
+  isPendingReconcile(status) ||
+  (wake !== undefined && isUsable(status));
 
 async function goOn(sweep: Sweep, workspace: Workspace): Promise<void> {
-  const { status, sleep, deletion } = workspace;
+  const { status, sleep, deletion, recovery } = workspace;
+  // Another sweep wakes the chats that it continues.
+  if (recovery) await recoverEvicted(sweep, workspace.workspaceId);
   if (sleep) await goOnSleeping(sweep, workspace, sleep);
-  else if (isUsable(status)) await goOnWaking(sweep, workspace);
+  else if (isUsable(status) && workspace.wake) await goOnWaking(sweep, workspace);
   else if (deletion) await goOnDeleting(sweep, workspace);
   else if (status === 'stopping') await goOnStopping(sweep, workspace);
   else if (status === 'rebuilding') await giveUpRebuilding(sweep, workspace);
-  else await goOnProvisioning(sweep, workspace);
+  else if (isPendingReconcile(status)) await goOnProvisioning(sweep, workspace);
 }
 
 /** Removes what requests and the stream have left of a workspace in a final state. */
@@ -98,7 +104,7 @@ async function giveUpRebuilding(sweep: Sweep, workspace: Workspace): Promise<voi
   const errorMessage = 'The rebuild had no result within an hour. Restart or rebuild the workspace.';
   await failOnNode(
     sweep.table,
-    { workspaceId, generation, nodeId, wake: undefined },
+    { workspaceId, generation, nodeId, wake: undefined, eviction: undefined },
     { errorMessage, now: sweep.now },
   );
 }

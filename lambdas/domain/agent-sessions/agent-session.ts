@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { EndedBecause } from '../endings/ended-because.js';
 import { ResolvedLaunch } from '../launch/resolve-launch.js';
 import type { Change } from '../records/changes.js';
 import { type RecordChange, recordChange } from '../records/record-change.js';
@@ -29,6 +30,8 @@ export const AgentSession = z.object({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   stoppedAt: z.nullable(z.iso.datetime()),
+  /** Why its agent does not run, while its workspace is evicted. */
+  endedBecause: z.optional(EndedBecause),
   /** The last time that its workspace stopped or failed. */
   suspendedAt: z.optional(z.iso.datetime()),
   /** The last time that a restart of its workspace continued it. */

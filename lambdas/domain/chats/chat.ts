@@ -4,6 +4,7 @@ import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { attentionSources } from '../../../protocol/live.js';
 import { MissingPart } from '../../../protocol/snapshots.js';
+import { EndedBecause } from '../endings/ended-because.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 
 export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;
@@ -128,6 +129,8 @@ export const Chat = z.object({
   replan: z.optional(z.object({ sourceTaskId: Ulid, sequence: z.int() })),
   /** Why the chat ended with its workspace. Absent when a person or its task ended it. */
   endReason: z.optional(z.enum(chatEndReasons)),
+  /** Why its agent does not run, in words; absent while it does. */
+  endedBecause: z.optional(EndedBecause),
   /** While it sleeps: when it ends with its workspace, unless a message wakes it. */
   snapshotExpiresAt: z.optional(z.iso.datetime()),
   restore: z.optional(ChatRestore),

@@ -19,7 +19,8 @@ export function newestEvents(messages: readonly LiveEvent[]): readonly LiveEvent
 }
 
 function subjectOf({ type, data }: Extract<LiveEvent, { version: number }>): string {
-  if (type === 'workspace.status' || type === 'session.wake_progress') return data.workspaceId;
+  if (type === 'workspace.status' || type === 'workspace.evicted') return data.workspaceId;
+  if (type === 'session.wake_progress') return data.workspaceId;
   if (type === 'task.updated') return data.taskId;
   return type === 'prompt.updated' ? data.deliveryId : data.sessionId;
 }

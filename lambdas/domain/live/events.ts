@@ -12,6 +12,7 @@ import { Task } from '../tasks/task.js';
 import { Workspace } from '../workspaces/workspace.js';
 import { chatEvents } from './chat-events.js';
 import { messageEvent } from './coalesce-events.js';
+import { evictionEvents } from './eviction-events.js';
 import { chatTopic, projectTopic, workspaceTopic } from './topic.js';
 import { wakeEvents } from './wake-events.js';
 
@@ -53,6 +54,7 @@ const changeEvents: Readonly<Record<string, Events>> = {
 
 const workspaceEvents = (before: Workspace | undefined, after: Workspace): readonly LiveEvent[] => [
   workspaceEvent(after),
+  ...evictionEvents(before, after),
   ...wakeEvents(before, after),
 ];
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { EvictionGenerations } from '../../../protocol/eviction.js';
 import {
   type CreateNodeWorkspace,
   CreateNodeWorkspaceResult,
@@ -8,29 +9,44 @@ import {
 } from '../../../protocol/node-api.js';
 import type { StopForSleep } from '../../../protocol/snapshots.js';
 import { NodeRefused } from '../nodes/errors.js';
+import { candidatesOf } from '../workspaces/eviction-generations.js';
 import type { RestartMode, Workspace } from '../workspaces/workspace.js';
 import { callNode } from './call-node.js';
 import { managementToken, type NodeAccess, unlessUnknown } from './node-access.js';
 
 type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
 
+/** Whether the node knows eviction generations. Agents of earlier releases do not. */
+interface Known {
+  readonly knowsEvictions: boolean;
+}
+
+const isRefusedField = (error: unknown): boolean =>
+  error instanceof NodeRefused && error.reason === 'invalid_request';
+
 /**
  * Creates a workspace on a node. A repeat for the same generation changes nothing there. Agents of
- * earlier releases refuse a reservation and get the request without it.
+ * earlier releases refuse an eviction generation, and older ones a reservation, and get the request
+ * without it.
  */
 export async function createOnNode(
   access: NodeAccess,
   userId: string,
   body: CreateNodeWorkspace,
-): Promise<CreateNodeWorkspaceResult> {
+): Promise<Known> {
+  const { evictionGeneration, ...known } = body;
+  const { reservation: _, ...oldest } = known;
   try {
-    return await sendCreate(access, userId, body);
+    await sendCreate(access, userId, body);
+    return { knowsEvictions: evictionGeneration !== undefined };
   } catch (error) {
-    const isOld = error instanceof NodeRefused && error.reason === 'invalid_request';
-    const { reservation, ...without } = body;
-    if (!isOld || reservation === undefined) throw error;
-    return sendCreate(access, userId, without);
+    if (!isRefusedField(error)) throw error;
   }
+  await sendCreate(access, userId, known).catch(async (error: unknown) => {
+    if (!isRefusedField(error)) throw error;
+    await sendCreate(access, userId, oldest);
+  });
+  return { knowsEvictions: false };
 }
 
 async function sendCreate(
@@ -50,11 +66,56 @@ async function sendCreate(
   });
 }
 
+interface Again {
+  readonly mode: RestartMode;
+  /** Its generations are part of the request, unless the node does not know them. */
+  readonly sentEviction: Workspace['sentEviction'];
+  readonly body: Pick<RestartOrRebuildRequest, 'generation' | 'callbackToken'>;
+}
+
 /**
  * Restarts or rebuilds a workspace from its files on the node. A repeat for the same generation
  * changes nothing.
  */
 export async function restartOrRebuildOnNode(
+  access: NodeAccess,
+  subject: Subject,
+  { mode, sentEviction, body }: Again,
+): Promise<Known> {
+  const candidates = sentEviction ? candidatesOf(sentEviction) : [];
+  if (candidates.length > 0 && (await sendGenerations(access, subject, { mode, body, candidates })))
+    return { knowsEvictions: true };
+  await sendAgain(access, subject, { mode, body });
+  return { knowsEvictions: false };
+}
+
+interface WithGenerations extends Pick<Again, 'mode' | 'body'> {
+  /** The likeliest first. */
+  readonly candidates: readonly EvictionGenerations[];
+}
+
+/** False: the agent is of an earlier release, which refuses the fields. */
+async function sendGenerations(
+  access: NodeAccess,
+  subject: Subject,
+  { mode, body, candidates }: WithGenerations,
+): Promise<boolean> {
+  const [generations, ...others] = candidates;
+  try {
+    await sendAgain(access, subject, { mode, body: { ...body, ...generations } });
+    return true;
+  } catch (error) {
+    if (isRefusedField(error)) return false;
+    if (!isStale(error) || others.length === 0) throw error;
+  }
+  return sendGenerations(access, subject, { mode, body, candidates: others });
+}
+
+/** The node has another generation: a later one was sent to it and did not arrive. */
+const isStale = (error: unknown): boolean =>
+  error instanceof NodeRefused && error.reason === 'stale_generation';
+
+async function sendAgain(
   access: NodeAccess,
   { workspaceId, userId }: Subject,
   { mode, body }: { readonly mode: RestartMode; readonly body: RestartOrRebuildRequest },

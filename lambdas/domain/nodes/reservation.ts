@@ -13,8 +13,11 @@ export type Reservation = z.infer<typeof Reservation>;
 /** A reservation with the layer of the launch settings that it comes from. */
 export const ResolvedReservation = z.object({
   ...Reservation.shape,
-  /** The strongest layer that decided a field; `devcontainer` when its repository raises one. */
-  source: z.enum([...layerNames, 'devcontainer']),
+  /**
+   * The strongest layer that decided a field; `devcontainer` when its repository raises one,
+   * `eviction` when it ran out of memory.
+   */
+  source: z.enum([...layerNames, 'devcontainer', 'eviction']),
   sourceId: z.nullable(z.string()),
   version: z.literal(1),
 });

@@ -27,6 +27,8 @@ export const ProjectSettings = z.strictObject({
   workspaceIdleTimeoutMs: limit(shortestIdleTimeoutMs, longestIdleTimeoutMs),
   /** A node stays this long after its last workspace, if that one is of the project. */
   warmNodeTimeoutMs: limit(0, maxEmptyLifetimeMs),
+  /** A workspace that ran out of memory starts again with one size more; absent: it does. */
+  raiseMemoryAfterOom: z.optional(z.nullable(z.boolean())),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -87,6 +89,7 @@ export function projectLayer({ projectId, settings }: Pick<Project, 'projectId' 
     maxWorkspacesPerNode,
     workspaceIdleTimeoutMs,
     warmNodeTimeoutMs,
+    raiseMemoryAfterOom,
     ...said
   } = settings ?? {};
   return { ...said, id: projectId };

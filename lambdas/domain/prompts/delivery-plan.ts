@@ -1,7 +1,7 @@
 import type { Chat } from '../chats/chat.js';
 import { isExhausted } from '../wake/request-wake.js';
 import { isAsleep } from '../workspaces/workspace.js';
-import { isUsable } from '../workspaces/workspace-status.js';
+import { hasOnlySnapshot, isUsable } from '../workspaces/workspace-status.js';
 import { receiptTimeoutMs } from './delivery-outcome.js';
 import type { DeliveryTarget } from './load-delivery.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
@@ -71,7 +71,8 @@ function isReadyNow({ lastError, updatedAt }: Prompt, target: DeliveryTarget): b
 
 /** No attempt to wake the workspace is left for this prompt. A later one starts again. */
 const isWakeFailed = ({ createdAt }: Prompt, { workspace }: DeliveryTarget): boolean =>
-  workspace?.status === 'sleeping' &&
+  workspace !== undefined &&
+  hasOnlySnapshot(workspace.status) &&
   isExhausted(workspace.wakeFailure) &&
   createdAt <= (workspace.wakeFailure?.failedAt ?? '');
 

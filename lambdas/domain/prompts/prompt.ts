@@ -35,6 +35,7 @@ const promptSources = [
   'checkpoint_continuation',
   'parent_wakeup',
   'project_event_wake',
+  'eviction_recovery',
 ] as const;
 
 const promptSenders = ['agent', 'orchestrator', 'system', 'human'] as const;
@@ -180,7 +181,11 @@ export type NewPrompt = Pick<
     readonly isAsleep?: boolean;
   };
 
-const wakeSources: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
+const wakeSources: readonly Prompt['sourceKind'][] = [
+  'parent_wakeup',
+  'project_event_wake',
+  'eviction_recovery',
+];
 
 type Lifetime = Pick<NewPrompt, 'kind' | 'sourceKind' | 'isAsleep'>;
 

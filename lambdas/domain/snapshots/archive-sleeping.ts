@@ -4,6 +4,7 @@ import { transact } from '../records/transact.js';
 import { workspaceChange } from '../workspaces/change-workspace.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { hasOnlySnapshot } from '../workspaces/workspace-status.js';
 import { dropSnapshot } from './drop-snapshot.js';
 import { clearExpiry, type SnapshotExpiry } from './expiry.js';
 import type { SnapshotStore } from './snapshot-store.js';
@@ -32,7 +33,7 @@ export async function archiveSleeping(
 }
 
 const sleepsOn = ({ status, sleep, asleep }: Workspace, { expiresAt }: SnapshotExpiry): boolean =>
-  status === 'sleeping' && !sleep && asleep?.snapshotExpiresAt === expiresAt;
+  hasOnlySnapshot(status) && !sleep && asleep?.snapshotExpiresAt === expiresAt;
 
 async function claimExpired(
   table: Table,

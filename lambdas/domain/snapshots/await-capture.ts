@@ -40,5 +40,5 @@ export async function awaitCapture(table: Table, waiting: WaitingCapture): Promi
   // The callback of an earlier run has used the token of that run.
   const snapshot = (await findSnapshot(table, workspaceId)) ?? Snapshot.parse(record);
   if (snapshot.capture?.operationId === claimId && snapshot.capture.completed) throw new AlreadyCaptured();
-  return { workspace: outcome.workspace, snapshot };
+  return { workspace: { ...outcome.workspace, sleep }, snapshot };
 }

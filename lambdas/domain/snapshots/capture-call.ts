@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { chatNotFound } from '../chats/errors.js';
 import { getItems } from '../records/batch-items.js';
 import { requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
-import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { type SleepInProgress, Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { staleOperation } from './errors.js';
 import { Snapshot, type SnapshotCapture, snapshotKey } from './snapshot.js';
 
@@ -12,7 +12,7 @@ export interface CaptureCaller extends WorkspaceGeneration {
 }
 
 export interface Captured {
-  readonly workspace: Workspace;
+  readonly workspace: Workspace & { readonly sleep: SleepInProgress };
   readonly snapshot: Snapshot;
 }
 
@@ -43,8 +43,9 @@ export function requireCaptured(
   chatSessionId: string,
 ): Captured {
   if (!snapshot || snapshot.chatSessionId !== chatSessionId) throw chatNotFound();
-  if (workspace.sleep?.phase !== 'capturing') throw staleOperation();
-  return { workspace, snapshot };
+  const { sleep } = workspace;
+  if (sleep?.phase !== 'capturing') throw staleOperation();
+  return { workspace: { ...workspace, sleep }, snapshot };
 }
 
 /**
@@ -56,7 +57,7 @@ export function requireCapture(
   { workspace: { sleep }, snapshot: { capture } }: Captured,
   generation: number,
 ): SnapshotCapture {
-  if (!capture || capture.generation !== generation || capture.operationId !== sleep?.claimId)
+  if (!capture || capture.generation !== generation || capture.operationId !== sleep.claimId)
     throw staleOperation();
   return capture;
 }

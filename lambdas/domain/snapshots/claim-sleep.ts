@@ -1,20 +1,20 @@
 import type { Table } from '../../shared/table.js';
-import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
-import { transact, type Write } from '../records/transact.js';
-import { workspaceChange } from '../workspaces/change-workspace.js';
+import { transact } from '../records/transact.js';
 import { workspaceNotFound } from '../workspaces/errors.js';
 import type { IdleRows } from '../workspaces/idle-rules.js';
 import type { SleepInProgress, Workspace } from '../workspaces/workspace.js';
+import { claimWrites } from './claim-writes.js';
 import {
   sleepBlocked,
   sleepNotInState,
   sleepRetryLater,
   workspaceBusy,
+  workspaceEvicting,
   workspaceHasNoChat,
 } from './errors.js';
 import { retryAt } from './sleep-budget.js';
-import { type SleepEpisode, type Snapshot, snapshotChange, snapshotItem } from './snapshot.js';
+import type { SleepEpisode } from './snapshot.js';
 import {
   isChatWorking,
   type LedChat,
@@ -25,7 +25,7 @@ import {
 
 export interface SleepRequest {
   readonly workspaceId: string;
-  readonly by: SleepInProgress['by'];
+  readonly by: Exclude<SleepInProgress['by'], 'eviction'>;
   /** Of an idle sleep: whether it is still due, also after a use since the read. */
   readonly isDue?: (rows: IdleRows) => boolean;
   readonly now: Date;
@@ -47,6 +47,7 @@ const retries = { attempts: 5, message: 'The workspace changed at the same time.
  * while the workspace changes.
  *
  * @throws {workspaceNotFound | sleepNotInState | workspaceHasNoChat | workspaceBusy}
+ * @throws {workspaceEvicting}
  * @throws {sleepRetryLater | sleepBlocked} of automatic sleeps only
  */
 export async function claimSleep(table: Table, request: SleepRequest): Promise<SleepClaim> {
@@ -66,6 +67,7 @@ async function tryClaim(
   const { workspace, snapshot, chats } = found;
   if (!workspace || workspace.status === 'deleted') throw workspaceNotFound();
   const { generation, sleep } = workspace;
+  if (sleep?.by === 'eviction') throw workspaceEvicting();
   if (sleep && snapshot)
     return { result: { claimId: sleep.claimId, generation, chatSessionId: snapshot.chatSessionId } };
   const from = requireAwake(workspace);
@@ -73,24 +75,11 @@ async function tryClaim(
   requireDue(request, workspace, chats);
   const episode = nextEpisode(request, found);
   const claimId = newId();
-  const { committed } = await transact(table, [
-    {
-      update: workspaceChange({
-        workspaceId,
-        set: { sleep: { claimId, claimedAt: now.toISOString(), by: request.by, phase: 'capturing', from } },
-        when: {
-          equals: { generation, version: workspace.version, updatedAt: workspace.updatedAt },
-          absent: ['sleep', 'deletion', 'wake'],
-        },
-        now,
-      }),
-    },
-    recordWrite({ snapshot, leader, episode, snapshotId: newId(), now }),
-    {
-      put: pendingReconcileItem({ kind: 'WORKSPACE', id: workspaceId, marker: now.toISOString() }),
-      when: {},
-    },
-  ]);
+  const claim = { claimId, by: request.by, from };
+  const { committed } = await transact(
+    table,
+    claimWrites({ workspace, snapshot, leader, episode, claim, absent: ['sleep'], newId, now }),
+  );
   const { chatId: chatSessionId } = leader.chat;
   if (committed) return { result: { claimId, generation, chatSessionId } };
   return { met: await loadWorkspaceChats(table, workspaceId) };
@@ -136,43 +125,4 @@ function nextEpisode({ by, now }: SleepRequest, { snapshot, chats }: WorkspaceCh
   const at = retryAt(known, now);
   if (at) throw sleepRetryLater(at);
   return { ...known, attempts: known.attempts + 1 };
-}
-
-interface ClaimRecord {
-  readonly snapshot: Snapshot | undefined;
-  readonly leader: LedChat;
-  readonly episode: SleepEpisode | null;
-  readonly snapshotId: string;
-  readonly now: Date;
-}
-
-/** Each claim increments the version of the record, so that a late call of an earlier one fails. */
-function recordWrite({ snapshot, leader, episode, snapshotId, now }: ClaimRecord): Write {
-  const { session, chat } = leader;
-  const { workspaceId, agentSessionId } = session;
-  const leads = { chatSessionId: chat.chatId, agentSessionId };
-  const isSameEpisode = episode !== null && episode.startedAt === snapshot?.episode?.startedAt;
-  const decision = isSameEpisode ? undefined : null;
-  if (snapshot) {
-    const set = { ...leads, episode, decision, captureError: null };
-    const when = { equals: { version: snapshot.version } };
-    return { update: snapshotChange(workspaceId, { set, when, now }) };
-  }
-  const at = now.toISOString();
-  const { projectId, userId } = chat;
-  const made: Snapshot = {
-    ...{ snapshotId, workspaceId, projectId, userId, ...leads },
-    runtime: 'vm',
-    status: 'pending',
-    degradation: 'none',
-    baseCommit: null,
-    captureGeneration: 0,
-    oldestGeneration: 1,
-    captureError: null,
-    ...(episode ? { episode } : {}),
-    version: 1,
-    createdAt: at,
-    updatedAt: at,
-  };
-  return { put: snapshotItem(made), when: { exists: false } };
 }

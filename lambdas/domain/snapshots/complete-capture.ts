@@ -16,6 +16,8 @@ interface Completed {
   readonly answer: CompletedSnapshot;
   /** Of the waiting step. */
   readonly taskToken: string | undefined;
+  /** The node captures to evict, and waits for the verification. */
+  readonly evicts: boolean;
 }
 
 const retries = { attempts: 4, message: 'The snapshot changed at the same time. Try again.' };
@@ -34,7 +36,7 @@ export async function completeCapture(
 ): Promise<Completed> {
   const seen = await loadCaptured(table, caller, asked);
   const { manifest, generation } = asked;
-  if (asked.operationId !== seen.workspace.sleep?.claimId) throw staleOperation();
+  if (asked.operationId !== seen.workspace.sleep.claimId) throw staleOperation();
   requireOwn(manifest, seen);
   const objects = objectsIn(manifest, requireCapture(seen, generation), caller.workspaceId);
   const text = JSON.stringify(manifest);
@@ -45,7 +47,8 @@ export async function completeCapture(
   await retryOnConflict(seen, retries, (current) =>
     record(table, { captured: current, generation, completed, now: store.now }),
   );
-  return { answer: { status, degradation }, taskToken: seen.workspace.taskToken };
+  const { taskToken, sleep } = seen.workspace;
+  return { answer: { status, degradation }, taskToken, evicts: sleep.by === 'eviction' };
 }
 
 /** @throws {manifestRefused} */

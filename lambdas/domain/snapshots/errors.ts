@@ -20,6 +20,10 @@ export const workspaceHasNoChat = () =>
 export const workspaceBusy = () =>
   conflict('WORKSPACE_BUSY', 'An agent of the workspace works, or a message waits for it. Try again later.');
 
+/** Its node captures it to stop it. */
+export const workspaceEvicting = () =>
+  conflict('WORKSPACE_BUSY', 'The node of the workspace is short of memory and evicts it. Try again later.');
+
 /** An automatic sleep failed a short time ago. */
 export const sleepRetryLater = (at: Date) =>
   conflict('SLEEP_RETRY_LATER', `The last sleep failed. The next one can start at ${at.toISOString()}.`);

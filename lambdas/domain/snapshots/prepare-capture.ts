@@ -38,9 +38,13 @@ export async function prepareCapture(
   const workspace = requireGeneration(found.workspace, caller);
   const captured = requireCaptured(workspace, found.snapshot, asked.chatSessionId);
   const { snapshot } = captured;
-  if (workspace.sleep?.claimId !== asked.operationId || snapshot.agentSessionId !== asked.agentSessionId)
+  if (
+    captured.workspace.sleep.claimId !== asked.operationId ||
+    snapshot.agentSessionId !== asked.agentSessionId
+  )
     throw staleOperation();
-  const generation = await beginCapture(table, { captured, chats: found.chats, now });
+  const { eviction } = asked;
+  const generation = await beginCapture(table, { captured, chats: found.chats, eviction, now });
   const path = (artifact: string) =>
     `/api/workspaces/${workspaceId}/session-snapshot/artifacts/${artifact}/upload-url`;
   return {
@@ -55,17 +59,19 @@ export async function prepareCapture(
 interface CaptureStart {
   readonly captured: Captured;
   readonly chats: readonly LedChat[];
+  readonly eviction: PrepareSnapshot['eviction'];
   readonly now: Date;
 }
 
-async function beginCapture(table: Table, { captured, chats, now }: CaptureStart): Promise<number> {
+async function beginCapture(table: Table, { captured, chats, eviction, now }: CaptureStart): Promise<number> {
   const { workspace, snapshot } = captured;
   const { workspaceId, version, capture, captureGeneration } = snapshot;
-  const operationId = workspace.sleep?.claimId ?? '';
+  const operationId = workspace.sleep.claimId;
   if (capture?.operationId === operationId) return capture.generation;
   const generation = captureGeneration + 1;
   const lastSequences = Object.fromEntries(chats.map(({ chat }) => [chat.chatId, chat.lastSequence]));
-  const begun = { generation, operationId, startedAt: now.toISOString(), lastSequences, authorized: {} };
+  const startedAt = now.toISOString();
+  const begun = { generation, operationId, startedAt, eviction, lastSequences, authorized: {} };
   // A claim increments the version too: a late call of an earlier claim writes nothing.
   const when = { equals: { version } };
   const set = { captureGeneration: generation, capture: begun };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EvictionCapture } from '../../../protocol/eviction.js';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
 import { getItems } from '../records/batch-items.js';
@@ -33,6 +34,8 @@ export const SnapshotCapture = z.object({
   /** The claim of the sleep that asked for it. */
   operationId: z.string(),
   startedAt: z.iso.datetime(),
+  /** The node captures to evict. */
+  eviction: z.optional(EvictionCapture),
   /** The last message of each chat of the workspace when the capture began. */
   lastSequences: z.record(z.string(), z.int()),
   /** The length and hash for which an upload address was issued. */

@@ -95,13 +95,22 @@ export async function moveTask(table: Table, move: TaskMove): Promise<TaskOutcom
  */
 export function activeMove(
   task: Task,
-  { to, actor, now }: Pick<TaskMove, 'to' | 'actor' | 'now'>,
+  { to, set, actor, now }: Pick<TaskMove, 'to' | 'set' | 'actor' | 'now'>,
 ): readonly Write[] {
-  const change = { set: { status: to }, now };
-  const after = Task.parse(recordAfter<Task>(task, change));
+  const change = { set: { ...set, status: to }, now };
+  const after = taskAfter(task, change);
   const event = moveEvent(task, { fromStatus: task.status, toStatus: to, ...actor, reason: null }, now);
   return [{ update: taskChange(task, after, change) }, { put: event, when: { exists: false } }];
 }
+
+/** A change of fields of just this version, as a write of a larger transaction. */
+export function fieldsChange(task: Task, set: TaskFields, now: Date): Write {
+  const change = { set, now };
+  return { update: taskChange(task, taskAfter(task, change), change) };
+}
+
+const taskAfter = (task: Task, change: Pick<TaskChange, 'set' | 'now'>): Task =>
+  Task.parse(recordAfter<Task>(task, change));
 
 type Rewrite = Pick<TaskChange, 'set' | 'now'> & { readonly also: readonly GuardedWrite[] };
 

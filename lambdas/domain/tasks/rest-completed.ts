@@ -6,7 +6,7 @@ import { sleepWorkspace } from '../sagas/sleep-workspace.js';
 import type { StopDeps } from '../sagas/stop-workspace.js';
 import { isInUse } from '../workspaces/idle-rules.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { isUsable } from '../workspaces/workspace-status.js';
+import { hasOnlySnapshot, isUsable } from '../workspaces/workspace-status.js';
 import type { Task } from './task.js';
 
 export interface RestDeps extends Pick<StopDeps, 'table' | 'now'> {
@@ -37,7 +37,7 @@ const isOpen = (chat: Chat | undefined, { agentSessionId }: AgentSession): boole
   chat.shutdownId === undefined;
 
 const isThere = ({ status, wake, deletion }: Workspace): boolean =>
-  !deletion && (isUsable(status) || status === 'sleeping' || wake !== undefined);
+  !deletion && (isUsable(status) || hasOnlySnapshot(status) || wake !== undefined);
 
 /**
  * Claims the sleep of the workspace of a completed task at once. One that cannot sleep now, because

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { EndedBecause } from '../endings/ended-because.js';
 import { ResolvedLaunch } from '../launch/resolve-launch.js';
 import { ResolvedReservation } from '../nodes/reservation.js';
 import { orNull, withoutNulls } from '../records/changes.js';
@@ -90,6 +91,8 @@ export const Task = z.object({
   /** Same as its own id, so that both are read together; null before the first run. */
   chatId: orNull(Ulid),
   errorMessage: orNull(z.string()),
+  /** Why its agent does not run, in words; absent while it does. */
+  endedBecause: orNull(EndedBecause),
   outputSummary: orNull(z.string()),
   outputBranch: orNull(z.string()),
   outputPrUrl: orNull(z.string()),
@@ -186,6 +189,7 @@ export const beforeRun = {
   placementExplanation: null,
   agentSessionId: null,
   errorMessage: null,
+  endedBecause: null,
   outputSummary: null,
   outputPrUrl: null,
   completionEvidence: null,

@@ -78,7 +78,10 @@ function wokenWrites(
     {
       update: workspaceChange({
         workspaceId,
-        set: { wake: null, wakeFailure: null, asleep: null, wokenBy: operationId },
+        set: {
+          ...{ wake: null, wakeFailure: null, asleep: null, wokenBy: operationId },
+          ...{ eviction: null, endedBecause: null },
+        },
         when: {
           equals: { generation, version },
           oneOf: { status: ['running', 'recovering'] },
@@ -111,6 +114,7 @@ function chatWrites(
   const set = {
     status: 'active',
     snapshotExpiresAt: null,
+    endedBecause: null,
     restore: restoreOf(result, now),
     ...(hasConversation ? {} : { isStarted: null, activity: null }),
   } as const;

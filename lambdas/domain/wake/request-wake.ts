@@ -8,7 +8,7 @@ import { noWaitingStep, workspaceChange } from '../workspaces/change-workspace.j
 import { workspaceNotFound } from '../workspaces/errors.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import { neverWaited, notPlaced, type WakeFailure, type Workspace } from '../workspaces/workspace.js';
-import { isResting } from '../workspaces/workspace-status.js';
+import { hasOnlySnapshot, isResting } from '../workspaces/workspace-status.js';
 
 /** Of one message that wakes the workspace. */
 export const maxWakeAttempts = 3;
@@ -30,8 +30,8 @@ interface WakeRequest {
 const retries = { attempts: 5, message: 'The workspace changed at the same time. Try again.' };
 
 /**
- * Starts the next generation of a sleeping workspace, which restores its snapshot. Of concurrent
- * requests one starts it, and the others join. Two table calls.
+ * Starts the next generation of a sleeping or evicted workspace, which restores its snapshot. Of
+ * concurrent requests one starts it, and the others join. Two table calls.
  *
  * @throws {workspaceNotFound}
  * @throws {membershipEnded} the owner may not work in the project any more
@@ -50,9 +50,10 @@ async function tryWake(
 ): Promise<Attempt<Workspace | undefined, RequestedWake>> {
   if (!workspace || workspace.status === 'deleted') throw workspaceNotFound();
   const { status, sleep, deletion, generation, version } = workspace;
-  if (status !== 'sleeping' || deletion) return { result: { is: whatIsDone(workspace), workspace } };
+  if (!hasOnlySnapshot(status) || deletion) return { result: { is: whatIsDone(workspace), workspace } };
   if (sleep) return { result: { is: 'falling_asleep' } };
-  const set = nextGeneration(workspace, { operationId: newId(), now });
+  const ids = { operationId: newId(), evictionGeneration: newId() };
+  const set = nextGeneration(workspace, { ...ids, now });
   const outcome = await transact(table, [
     {
       update: workspaceChange({
@@ -83,9 +84,15 @@ async function tryWake(
 const whatIsDone = ({ status, wake }: Workspace): 'waking' | 'not_asleep' =>
   wake && !isResting(status) ? 'waking' : 'not_asleep';
 
+interface NextGeneration {
+  readonly operationId: string;
+  readonly evictionGeneration: string;
+  readonly now: Date;
+}
+
 function nextGeneration(
   { generation, nodeId, wakeFailure }: Workspace,
-  { operationId, now }: { readonly operationId: string; readonly now: Date },
+  { operationId, evictionGeneration, now }: NextGeneration,
 ) {
   const attempt = isExhausted(wakeFailure) ? 1 : (wakeFailure?.attempts ?? 0) + 1;
   const wake = { operationId, claimedAt: now.toISOString(), attempt, phase: 'placing' } as const;
@@ -93,6 +100,7 @@ function nextGeneration(
     ...noWaitingStep,
     ...neverWaited,
     generation: generation + 1,
+    evictionGeneration,
     // The former node may still have the files.
     restartMode: 'restart' as const,
     formerNodeId: nodeId ?? undefined,

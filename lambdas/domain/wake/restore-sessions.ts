@@ -50,5 +50,7 @@ async function adoptSession(
   now: Date,
 ): Promise<void> {
   const when = { oneOf: { status: ['running'] } } as const;
-  await transact(table, [{ update: agentSessionChange(session, { set: { generation }, when, now }) }]);
+  await transact(table, [
+    { update: agentSessionChange(session, { set: { generation, endedBecause: null }, when, now }) },
+  ]);
 }

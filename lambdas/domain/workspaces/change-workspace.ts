@@ -25,6 +25,9 @@ export const noSleep = { sleep: null } as const;
 /** A stop ends a wake in progress, and the failures before it. */
 export const noWake = { wake: null, wakeFailure: null } as const;
 
+/** A stop ends what was left to do after an eviction. */
+export const noEviction = { eviction: null, recovery: null, endedBecause: null } as const;
+
 /** Every change of a row is made here: alone by `changeWorkspace`, or in a transaction. */
 export function workspaceChange({ workspaceId, move, to, ...change }: WorkspaceChange): Change {
   const key = workspaceKey(workspaceId);

@@ -8,10 +8,10 @@ interface Failure {
 
 /**
  * What becomes of a generation that failed: it is errored. One that was to wake its workspace
- * sleeps again, and its snapshot stays. Part of a change of the workspace.
+ * sleeps or is evicted again, and its snapshot stays. Part of a change of the workspace.
  */
 export function failedGeneration(
-  { wake }: Pick<Workspace, 'wake'>,
+  { wake, eviction }: Pick<Workspace, 'wake' | 'eviction'>,
   move: 'fail' | 'lose',
   { errorMessage, now }: Failure,
 ) {
@@ -21,7 +21,7 @@ export function failedGeneration(
   const failed = { attempts: wake.attempt, failedAt: now.toISOString(), reason: errorMessage };
   return {
     move: 'notWoken',
-    to: 'sleeping',
+    to: eviction ? 'evicted' : 'sleeping',
     set: { ...ended, wake: null, wakeFailure: failed },
     when: { present: ['wake'] },
   } as const;

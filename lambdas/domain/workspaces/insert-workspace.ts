@@ -1,3 +1,4 @@
+import { newId } from '../../shared/ids.js';
 import type { Table } from '../../shared/table.js';
 import { type Grant, grantItem } from '../code-host/grant.js';
 import { keepGrant } from '../code-host/open-user-token.js';
@@ -37,6 +38,7 @@ export function newWorkspace(asked: NewWorkspace, now: Date): Workspace {
     ...asked,
     status: 'pending',
     generation: 1,
+    evictionGeneration: newId(now.getTime()),
     version: 1,
     statusChangedAt: at,
     nodeId: null,

@@ -1,4 +1,5 @@
 import type { Table } from '../../shared/table.js';
+import { raiseAfterOom } from '../evictions/raise-after-oom.js';
 import { type InstanceType, typesFor } from '../nodes/instance-types.js';
 import { cooldownOf } from '../nodes/launch-cooldown.js';
 import type { Node } from '../nodes/node.js';
@@ -58,16 +59,17 @@ export async function placeWorkspace(
   { now, nodeIdFor, limits: deployment }: PlacementCall,
 ): Promise<Placement> {
   const { workspaceId, generation } = target;
-  const stored = requireGeneration(await findWorkspace(table, workspaceId), { workspaceId, generation });
-  const fleet = await readFleet(table, stored.userId);
+  const found = requireGeneration(await findWorkspace(table, workspaceId), { workspaceId, generation });
+  const fleet = await readFleet(table, found.userId);
   const { nodes } = fleet;
-  if (stored.status === 'provisioning' && stored.nodeId !== null) {
-    return placementOf(nodes, stored, stored.nodeId);
+  if (found.status === 'provisioning' && found.nodeId !== null) {
+    return placementOf(nodes, found, found.nodeId);
   }
-  if (stored.status !== 'pending') throw new WorkspaceStopped(target.workspaceId);
+  if (found.status !== 'pending') throw new WorkspaceStopped(target.workspaceId);
 
-  const wanted = wantedNodeOf(stored);
-  const { strategy, mostPerNode } = await rulesOf(table, stored.projectId);
+  const wanted = wantedNodeOf(found);
+  const { strategy, mostPerNode, raisesMemory: isAllowed } = await rulesOf(table, found.projectId);
+  const stored = await raiseAfterOom(table, found, { isAllowed, offer: deployment.offer, now });
   const workspace = sharedByAtMost(stored, mostPerNode);
   const limits = { ...deployment, nodeCapacity: Math.min(deployment.nodeCapacity, mostPerNode) };
   const limited = nodes.map((node) => ({ ...node, capacity: Math.min(node.capacity, mostPerNode) }));
@@ -161,16 +163,20 @@ interface Rules {
   readonly strategy: PlacementStrategy;
   /** Of workspaces, on a node that holds one of the project. */
   readonly mostPerNode: number;
+  /** After an eviction because it ran out of memory. */
+  readonly raisesMemory: boolean;
 }
 
 /** The settings of the project, and for a workspace without one the platform's. */
 async function rulesOf(table: Table, projectId: string | null): Promise<Rules> {
   const key = projectId === null ? undefined : projectKey(projectId);
   const project = key && (await getItems(table, [key]))(key);
-  const { placementStrategy, maxWorkspacesPerNode } = (project && Project.parse(project).settings) ?? {};
+  const { placementStrategy, maxWorkspacesPerNode, raiseMemoryAfterOom } =
+    (project && Project.parse(project).settings) ?? {};
   return {
     strategy: placementStrategy ?? 'balanced',
     mostPerNode: maxWorkspacesPerNode ?? Number.POSITIVE_INFINITY,
+    raisesMemory: raiseMemoryAfterOom ?? true,
   };
 }
 

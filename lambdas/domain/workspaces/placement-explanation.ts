@@ -9,6 +9,8 @@ export const hostCodes = [
   /** It has room, which belongs to workspaces that wait for a longer time. */
   'kept_for_queue',
   'not_requested',
+  /** The node that evicted it. */
+  'evicted_here',
   'other_agent_build',
   'retired',
   'not_running',

@@ -85,8 +85,8 @@ export async function markErrored(
   { workspaceId, generation }: WorkspaceGeneration,
   failure: { readonly errorMessage: string; readonly now: Date },
 ): Promise<Undo> {
-  const { wake } = (await findWorkspace(table, workspaceId)) ?? {};
-  const { when, ...failed } = failedGeneration({ wake }, 'fail', failure);
+  const { wake, eviction } = (await findWorkspace(table, workspaceId)) ?? {};
+  const { when, ...failed } = failedGeneration({ wake, eviction }, 'fail', failure);
   const { workspace } = await changeWorkspace(table, {
     ...failed,
     workspaceId,

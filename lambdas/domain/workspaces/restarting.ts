@@ -1,3 +1,4 @@
+import { newId } from '../../shared/ids.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import { checkRepository, isRepositoryChecked, type RepositoryCheck } from '../code-host/check-repository.js';
 import type { Grant } from '../code-host/grant.js';
@@ -9,9 +10,18 @@ import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
+import type { FieldChanges } from '../records/record-change.js';
 import type { Write } from '../records/transact.js';
-import { changeWorkspace, noSleep, noWaitingStep, noWake, workspaceChange } from './change-workspace.js';
+import {
+  changeWorkspace,
+  noEviction,
+  noSleep,
+  noWaitingStep,
+  noWake,
+  workspaceChange,
+} from './change-workspace.js';
 import { workspaceNotInState } from './errors.js';
+import { sending } from './eviction-generations.js';
 import type { WorkspaceWithGrant } from './find-workspace.js';
 import { neverWaited, notPlaced, type RestartMode, type Workspace } from './workspace.js';
 import { canMove } from './workspace-status.js';
@@ -62,7 +72,9 @@ function nextGeneration({ workspace, mode, now }: RestartRequest, check: Partial
       ...noWaitingStep,
       ...neverWaited,
       ...noWake,
+      ...noEviction,
       generation: generation + 1,
+      evictionGeneration: newId(now.getTime()),
       restartMode: mode,
       errorMessage: null,
       formerNodeId: nodeId ?? undefined,
@@ -100,11 +112,13 @@ export async function rebuildOnNode(
   const address = storedAddressOf(workspace);
   if (!address) throw workspaceNotInState(status, 'Only a workspace on a node can be rebuilt.');
   const { check, renewed } = await requireRepositoryAccess(source, own, now);
+  const evictionGeneration = newId(now.getTime());
+  const sentEviction = sending(workspace, { nodeId: address.nodeId, evictionGeneration });
   const rebuild = workspaceChange({
     workspaceId,
     move: 'rebuild',
     to: 'rebuilding',
-    set: { ...check, ...noSleep },
+    set: { ...check, ...noSleep, evictionGeneration, sentEviction },
     when: { equals: { userId, generation }, absent: ['deletion', 'wake'] },
     now,
   });
@@ -115,15 +129,26 @@ export async function rebuildOnNode(
   );
   if (!claimed.committed) throw workspaceNotInState(status, conflicting);
   try {
-    await restartOrRebuildOnNode({ keys, address, now, timeoutMs }, workspace, { mode: 'rebuild', body: {} });
+    const access = { keys, address, now, timeoutMs };
+    await restartOrRebuildOnNode(access, workspace, { mode: 'rebuild', sentEviction, body: {} });
   } catch (error) {
     if (error instanceof NodeRefused || error instanceof NodeUnreachable) {
       const to = status === 'recovering' ? 'recovering' : 'running';
       const when = { equals: { generation } };
-      await changeWorkspace(source.table, { workspaceId, move: 'notRebuilt', to, when, now });
+      const set = notSent(workspace, error);
+      await changeWorkspace(source.table, { workspaceId, move: 'notRebuilt', to, set, when, now });
     }
     throw error;
   }
+}
+
+/** A node that did not answer may have begun the rebuild: its generation counts too. */
+function notSent(
+  { evictionGeneration, sentEviction }: Workspace,
+  error: Error,
+): FieldChanges<Pick<Workspace, 'evictionGeneration' | 'sentEviction'>> {
+  const before = { evictionGeneration: evictionGeneration ?? null };
+  return error instanceof NodeRefused ? { ...before, sentEviction: sentEviction ?? null } : before;
 }
 
 interface RepositoryAccess {
@@ -141,6 +166,25 @@ async function requireRepositoryAccess(
   const { repository } = workspace;
   if (repository === null || isRepositoryChecked(workspace, now)) return { check: {}, renewed: undefined };
   return checkRepository(source, { grant, repository, now });
+}
+
+/**
+ * Before an evicted workspace is restored for a person: they still have access to its repository.
+ * At most one table call.
+ *
+ * @throws {CodeHostAccessLost | CodeHostUnavailable}
+ */
+export async function requireAccess(
+  source: UserTokenSource,
+  own: WorkspaceWithGrant,
+  now: Date,
+): Promise<void> {
+  const { check, renewed } = await requireRepositoryAccess(source, own, now);
+  const { workspaceId, generation } = own.workspace;
+  if (Object.keys(check).length === 0 && !renewed) return;
+  const when = { equals: { generation } };
+  const update = workspaceChange({ workspaceId, set: check, when, isInternal: true, now });
+  await transactWithGrant(source.table, [{ update }], renewed);
 }
 
 const marker = ({ workspaceId: id }: Workspace, now: Date) => ({

@@ -26,7 +26,7 @@ export async function failAfterNodeLoss(table: Table, workspace: Workspace, now:
   await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
 }
 
-interface FailedOnNode extends WorkspaceGeneration, Pick<Workspace, 'wake'> {
+interface FailedOnNode extends WorkspaceGeneration, Pick<Workspace, 'wake' | 'eviction'> {
   readonly nodeId: string;
 }
 
@@ -36,10 +36,10 @@ interface FailedOnNode extends WorkspaceGeneration, Pick<Workspace, 'wake'> {
  */
 export async function failOnNode(
   table: Table,
-  { workspaceId, generation, nodeId, wake }: FailedOnNode,
+  { workspaceId, generation, nodeId, wake, eviction }: FailedOnNode,
   { errorMessage, now }: { readonly errorMessage: string; readonly now: Date },
 ): Promise<boolean> {
-  const { when, ...failed } = failedGeneration({ wake }, 'lose', { errorMessage, now });
+  const { when, ...failed } = failedGeneration({ wake, eviction }, 'lose', { errorMessage, now });
   const outcome = await transact(table, [
     {
       update: workspaceChange({

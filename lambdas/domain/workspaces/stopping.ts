@@ -2,7 +2,14 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
-import { changeWorkspace, noSleep, noWaitingStep, noWake, workspaceChange } from './change-workspace.js';
+import {
+  changeWorkspace,
+  noEviction,
+  noSleep,
+  noWaitingStep,
+  noWake,
+  workspaceChange,
+} from './change-workspace.js';
 import { workspaceNotInState } from './errors.js';
 import { findWorkspace, requireOwnWorkspace, type WorkspaceGeneration } from './find-workspace.js';
 import { releaseSlot, releaseWorkspaceSlot, type SlotRelease } from './release-slot.js';
@@ -38,7 +45,7 @@ export async function claimStop(
   const when = { equals: { userId } };
   const outcome = await changeWorkspace(
     table,
-    { workspaceId, move: 'stop', to: 'stopping', set: { ...noSleep, ...noWake }, when, now },
+    { workspaceId, move: 'stop', to: 'stopping', set: { ...noSleep, ...noWake, ...noEviction }, when, now },
     'before',
   );
   if (!outcome.changed) return presentStop(outcome.workspace, userId);

@@ -30,18 +30,24 @@ type Refusal = Pick<HostFinding, 'code' | 'reason'>;
 
 export function surveyHosts(nodes: readonly Node[], workspace: Workspace, situation: Situation): Survey {
   const need = reservationOf(workspace);
-  const wanted = wantedNodeOf(workspace);
   const open: Node[] = [];
   const closed: HostFinding[] = [];
   for (const node of nodes) {
-    const refusal =
-      wanted !== undefined && node.nodeId !== wanted
-        ? { code: 'not_requested' as const, reason: 'Another node was requested' }
-        : refusalOf(node, need, situation);
+    const refusal = unfit(node, workspace) ?? refusalOf(node, need, situation);
     if (refusal) closed.push({ nodeId: node.nodeId, name: node.name, ...refusal });
     else open.push(node);
   }
   return { open: ranked(open, workspace, situation), closed, situation, note: workspace.reservationNote };
+}
+
+/** Why this node is not for the workspace, whatever room it has. */
+function unfit({ nodeId }: Node, workspace: Workspace): Refusal | undefined {
+  const wanted = wantedNodeOf(workspace);
+  if (wanted !== undefined && nodeId !== wanted)
+    return { code: 'not_requested', reason: 'Another node was requested' };
+  if (nodeId === workspace.eviction?.nodeId)
+    return { code: 'evicted_here', reason: 'It was short of memory and evicted the workspace' };
+  return undefined;
 }
 
 /** Only the first generation must run on the requested node. */

@@ -36,12 +36,14 @@ const moves = {
   sleep: { from: ['running', 'recovering'], to: ['sleeping'] },
   /** The node did not stop it: something changed since the capture. */
   notAsleep: { from: ['sleeping'], to: ['running', 'recovering'] },
+  /** Its node has captured and stopped it: the verified snapshot is what remains. */
+  evict: { from: ['running', 'recovering'], to: ['evicted'] },
   /** The next generation, which restores the snapshot. */
-  wake: { from: ['sleeping'], to: ['pending'] },
+  wake: { from: ['sleeping', 'evicted'], to: ['pending'] },
   /** The snapshot stays, for the next attempt. */
-  notWoken: { from: ['pending', 'provisioning', 'running', 'recovering'], to: ['sleeping'] },
+  notWoken: { from: ['pending', 'provisioning', 'running', 'recovering'], to: ['sleeping', 'evicted'] },
   stop: {
-    from: ['pending', 'provisioning', 'running', 'recovering', 'rebuilding', 'sleeping'],
+    from: ['pending', 'provisioning', 'running', 'recovering', 'rebuilding', 'sleeping', 'evicted'],
     to: ['stopping'],
   },
   stopped: { from: ['stopping'], to: ['stopped'] },
@@ -83,6 +85,10 @@ export const canMove = (status: WorkspaceStatus, move: WorkspaceMove): boolean =
 
 /** A terminal can be opened. */
 export const isUsable = (status: WorkspaceStatus): boolean => status === 'running' || status === 'recovering';
+
+/** Its verified snapshot is what remains of it; a message or a restart restores it. */
+export const hasOnlySnapshot = (status: WorkspaceStatus): boolean =>
+  status === 'sleeping' || status === 'evicted';
 
 /**
  * It ended or is ending, and does not start unless somebody restarts it. While `stopping`, its

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { RepositoryPermission } from '../code-host/code-host.js';
+import { EndedBecause } from '../endings/ended-because.js';
+import { Eviction, Recovery, SentEviction } from '../evictions/eviction.js';
 import { ResolvedReservation } from '../nodes/reservation.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 import { PlacementExplanation } from './placement-explanation.js';
-import { isResting, workspaceStatuses } from './workspace-status.js';
+import { hasOnlySnapshot, isResting, workspaceStatuses } from './workspace-status.js';
 
 export const ResourceRequirements = z.strictObject({
   minVcpu: z.optional(z.number().check(z.nonnegative())),
@@ -36,11 +38,14 @@ export type WaitingStep = z.infer<typeof WaitingStep>;
 export const RestartMode = z.enum(['restart', 'rebuild']);
 export type RestartMode = z.infer<typeof RestartMode>;
 
-/** A sleep in progress. `stopping`: the snapshot is verified, and the node stops the workspace. */
+/**
+ * A sleep in progress. `stopping`: the snapshot is verified, and the node stops the workspace. An
+ * `eviction` belongs to the node, and never gets to `stopping`.
+ */
 export const SleepInProgress = z.object({
   claimId: Ulid,
   claimedAt: z.iso.datetime(),
-  by: z.enum(['person', 'idle', 'task']),
+  by: z.enum(['person', 'idle', 'task', 'eviction']),
   phase: z.enum(['capturing', 'stopping']),
   /** The status to which it returns when the node does not stop it. */
   from: z.enum(['running', 'recovering']),
@@ -97,6 +102,10 @@ export const Workspace = z.object({
   status: z.enum(workspaceStatuses),
   /** Counts the starts. Callbacks and saga steps of an earlier generation have no effect. */
   generation: z.int(),
+  /** Fences evictions of this start. Absent where its node knows none. */
+  evictionGeneration: z.optional(Ulid),
+  /** The last eviction generation that was sent to a node. */
+  sentEviction: z.optional(SentEviction),
   /** Grows with every change that clients see. */
   version: z.int(),
   statusChangedAt: z.iso.datetime(),
@@ -144,6 +153,10 @@ export const Workspace = z.object({
   asleep: z.optional(
     z.object({ generation: z.int(), since: z.iso.datetime(), snapshotExpiresAt: z.iso.datetime() }),
   ),
+  eviction: z.optional(Eviction),
+  recovery: z.optional(Recovery),
+  /** Why it does not run; absent while it does. */
+  endedBecause: z.optional(EndedBecause),
   /** When its terminals got input or its ports got requests; at most a minute too early. */
   lastUsedAt: z.optional(z.iso.datetime()),
   /** It neither sleeps nor stops by itself before this time. */
@@ -229,6 +242,6 @@ export function holderOf(slot: string): Pick<Workspace, 'workspaceId' | 'generat
   return { workspaceId, generation: Number(generation) };
 }
 
-/** It sleeps, or wakes and is not restored yet. Its agents continue after it. */
+/** It sleeps, is evicted, or wakes and is not restored yet. Its agents continue after it. */
 export const isAsleep = ({ status, wake }: Pick<Workspace, 'status' | 'wake'>): boolean =>
-  status === 'sleeping' || (wake !== undefined && !isResting(status));
+  hasOnlySnapshot(status) || (wake !== undefined && !isResting(status));

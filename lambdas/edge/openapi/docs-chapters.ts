@@ -45,7 +45,7 @@ once. A 429 or 503 may say in <code>Retry-After</code> after how many seconds to
 <code>prompt.updated</code>, <code>interaction.updated</code>, <code>attention.created</code>, <code>attention.resolved</code>, and those of a session: <code>session.sleeping</code>,
 <code>session.woke</code>, <code>session.archived</code>, <code>session.stopped</code>, <code>session.failed</code></td></tr>
 <tr><td><code>project</code></td><td><code>session.created</code>, <code>task.updated</code>, the events of its sessions and their attention</td></tr>
-<tr><td><code>workspace</code></td><td><code>workspace.status</code>, <code>workspace.boot_log</code>, <code>session.wake_progress</code></td></tr>
+<tr><td><code>workspace</code></td><td><code>workspace.status</code>, <code>workspace.boot_log</code>, <code>workspace.evicted</code>, <code>session.wake_progress</code></td></tr>
 </tbody></table>
 <p>A frame is one event, or <code>{"type":"events","events":[…]}</code>. <code>version</code> grows with every change of a record: drop an older
 one. Messages have a <code>sequence</code> without gaps: after a gap or a reconnect fetch the messages after your last one.</p>`,

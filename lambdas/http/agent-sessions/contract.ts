@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { AgentType } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { EndedBecause } from '../../domain/endings/ended-because.js';
 import { contract } from '../../edge/contract.js';
 import { creationHeader } from '../../edge/idempotency-header.js';
 
@@ -14,6 +15,8 @@ const AgentSession = z.object({
    * workspace stopped or failed; a restart continues it.
    */
   status: z.enum(['running', 'error', 'suspended', 'stopped']),
+  /** Why its agent does not run, while its workspace is evicted. */
+  endedBecause: z.nullable(EndedBecause),
   label: z.nullable(z.string()),
   agentType: z.nullable(AgentType),
   /** The chat session that shows its conversation; null outside of projects. */

@@ -16,6 +16,7 @@ import {
   maxBatchBytes,
   RuntimeAssets,
 } from '../../../protocol/agent-callbacks.js';
+import { EvictionReport } from '../../../protocol/eviction.js';
 import { Ulid } from '../../../protocol/ids.js';
 import {
   ResourceHistoryUpload,
@@ -163,4 +164,21 @@ export const workspaceResourceHistory = contract({
   },
   responses: { 200: ResourceHistoryUploadAnswer },
   errors: ['NOT_FOUND', 'GONE', 'CHUNK_CONFLICT', 'SERVICE_UNAVAILABLE'],
+});
+
+export const workspaceEviction = contract({
+  summary: 'Report that a workspace was evicted',
+  description:
+    'The container is stopped, and its capture is verified (`complete` of an eviction). The workspace becomes `evicted`, its place is free, and a message or a restart restores it on another node. Interrupted work is continued once. A repeat changes nothing. 409 `CONTAINER_NOT_STOPPED` and `SNAPSHOT_NOT_VERIFIED` change nothing either; 410 when the workspace has ended, or another container has replaced the named one.',
+  params: z.object({ projectId: Ulid, workspaceId: Ulid }),
+  body: EvictionReport,
+  responses: { 204: null },
+  errors: [
+    'NOT_FOUND',
+    'GONE',
+    'CONFLICT',
+    'CONTAINER_NOT_STOPPED',
+    'SNAPSHOT_NOT_VERIFIED',
+    'SERVICE_UNAVAILABLE',
+  ],
 });

@@ -20,7 +20,8 @@ export const handler = workspaceCallbackRoute(provisioningFailed, async (call) =
   const { status, waitingStep, taskToken } = workspace;
   if (isUsable(status) || status === 'rebuilding') {
     const errorMessage = `The workspace ended on its node: ${body.errorMessage}`;
-    const success = await failOnNode(table, { ...reporter, wake: workspace.wake }, { errorMessage, now });
+    const { wake, eviction } = workspace;
+    const success = await failOnNode(table, { ...reporter, wake, eviction }, { errorMessage, now });
     log.warn('Workspace failed on its node while it ran', { workspaceId, nodeId, success });
     return { status: 200, body: success ? { success } : { success, reason: 'workspace_not_running' } };
   }

@@ -105,6 +105,13 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/projects/{projectId}/workspaces/{workspaceId}/eviction',
+    file: 'callbacks/workspace-eviction',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify', 'prompts:wake-up'],
+  },
+  {
+    method: 'POST',
     path: '/api/projects/{projectId}/workspaces/{workspaceId}/acp-interactions',
     file: 'callbacks/create-interaction',
     auth: workspace,
@@ -191,7 +198,7 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/session-snapshot/failure',
     file: 'callbacks/session-snapshot-failure',
     auth: workspace,
-    grants: ['table:read', 'tokens:verify', 'sagas:answer'],
+    grants: ['table:write', 'tokens:verify', 'sagas:answer'],
   },
   {
     method: 'POST',
@@ -206,7 +213,14 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/session-snapshot/complete',
     file: 'callbacks/session-snapshot-complete',
     auth: workspace,
-    grants: ['table:write', 'tokens:verify', 'snapshots:write', 'sagas:answer'],
+    grants: [
+      'table:write',
+      'tokens:verify',
+      'snapshots:write',
+      'snapshots:read',
+      'snapshots:delete',
+      'sagas:answer',
+    ],
     limit: 'SNAPSHOT',
   },
   {

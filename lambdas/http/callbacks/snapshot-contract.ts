@@ -47,7 +47,7 @@ const errors = ['NOT_FOUND', 'GONE', 'STALE'] as const;
 export const sessionSnapshotPrepare = contract({
   summary: 'Begin the capture of a workspace',
   description:
-    'Only for the operation that the control plane asked for; `STALE` once it has ended. Each capture has the next `generation`; a repeat for the same operation returns the same one.',
+    'Only for the operation that the control plane asked for; `STALE` once it has ended. With `eviction`, the node begins the operation itself, also while an agent works: `STALE` when the workspace does not run, or when another container has replaced the named one. Each capture has the next `generation`; a repeat for the same operation returns the same one.',
   params: workspace,
   body: PrepareSnapshot,
   responses: { 200: PreparedSnapshot },
@@ -86,13 +86,13 @@ export const sessionSnapshotUploadUrl = contract({
 export const sessionSnapshotComplete = contract({
   summary: 'Store the manifest of a capture',
   description:
-    'The manifest names exactly the objects whose upload was authorized. The control plane verifies the stored objects before the workspace stops.',
+    'The manifest names exactly the objects whose upload was authorized. The control plane verifies the stored objects before the workspace stops. For an eviction it does so before the answer, and answers 409 when an object or a part is missing: the node then stops nothing.',
   params: workspace,
   body: CompleteSnapshot,
   example: { ...ids, operationId, manifest: exampleManifest },
   maxBodyBytes: maxManifestBytes,
   responses: { 200: CompletedSnapshot },
-  errors: [...errors, 'SERVICE_UNAVAILABLE'],
+  errors: [...errors, 'CONFLICT', 'SERVICE_UNAVAILABLE'],
 });
 
 export const sessionSnapshotRestore = contract({

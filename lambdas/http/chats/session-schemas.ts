@@ -8,6 +8,7 @@ import {
   chatEndReasons,
   chatStatuses,
 } from '../../domain/chats/chat.js';
+import { EndedBecause } from '../../domain/endings/ended-because.js';
 import { deliveryReasons, deliveryStates, messageClasses } from '../../domain/prompts/prompt.js';
 import { TaskSummary } from '../tasks/task-view.js';
 
@@ -40,6 +41,8 @@ export const Session = z.object({
   endedAt: z.nullable(z.iso.datetime()),
   /** Set when the session ended with its workspace; null when a person or its task ended it. */
   endReason: z.nullable(z.enum(chatEndReasons)),
+  /** Why its agent does not run, in words and numbers. */
+  endedBecause: z.nullable(EndedBecause),
   /** What the last wake restored; null before the first. */
   restore: z.nullable(ChatRestore),
   /** While it sleeps: when it ends with its workspace, unless a message wakes it. */

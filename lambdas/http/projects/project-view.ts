@@ -33,6 +33,7 @@ export function projectView(
     maxWorkspacesPerNode: said(settings.maxWorkspacesPerNode),
     workspaceIdleTimeoutMs: said(settings.workspaceIdleTimeoutMs),
     warmNodeTimeoutMs: said(settings.warmNodeTimeoutMs),
+    raiseMemoryAfterOom: said(settings.raiseMemoryAfterOom),
   };
 }
 

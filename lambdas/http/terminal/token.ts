@@ -23,7 +23,8 @@ export const handler = sessionRoute(token, async ({ body, user, table, now, newI
   const { userId, sessionHash } = user;
   const workspace = await findOwnWorkspace(table, workspaceId, userId);
   const { status, nodeId, generation, projectId } = workspace;
-  if (isAsleep(workspace)) {
+  // A browser that connects again is no reason to start it: a person or a message is.
+  if (isAsleep(workspace) && status !== 'evicted') {
     await wakeWorkspace({ table, now, newId, log }, workspaceId);
     const headers = { 'retry-after': String(retryAfterSeconds) };
     return { status: 202, body: { status: 'waking' }, headers };

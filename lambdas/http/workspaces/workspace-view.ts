@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { RepositoryPermission } from '../../domain/code-host/code-host.js';
+import { EndedBecause } from '../../domain/endings/ended-because.js';
 import { ResolvedReservation } from '../../domain/nodes/reservation.js';
 import { type IdleRows, restOf } from '../../domain/workspaces/idle-rules.js';
 import { PlacementExplanation } from '../../domain/workspaces/placement-explanation.js';
@@ -12,7 +13,7 @@ import {
   type Workspace,
   workspaceUrl,
 } from '../../domain/workspaces/workspace.js';
-import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
+import { hasOnlySnapshot, workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
 
 const WakeView = z.pick(WakeInProgress, { claimedAt: true, attempt: true, phase: true });
 
@@ -46,6 +47,8 @@ export const WorkspaceView = z.object({
   stopsAt: z.optional(z.nullable(z.iso.datetime())),
   keptAwakeUntil: z.optional(z.nullable(z.iso.datetime())),
   errorMessage: z.nullable(z.string()),
+  /** Why it does not run, in words and numbers; null while it does. */
+  endedBecause: z._default(z.nullable(EndedBecause), null),
   /** Only while it wakes. */
   wake: z._default(z.nullable(WakeView), null),
   /** Why the last wake failed; null once it is awake. */
@@ -87,7 +90,7 @@ export function workspaceDetail(rows: IdleRows, urlTemplate: string): WorkspaceV
 export function workspaceSummary(workspace: Workspace, urlTemplate: string): WorkspaceView {
   const { workspaceId, nodeId, nodeUrl, sleep, asleep, status } = workspace;
   const sleepPhase = sleep?.phase ?? null;
-  const snapshotExpiresAt = status === 'sleeping' ? (asleep?.snapshotExpiresAt ?? null) : null;
+  const snapshotExpiresAt = hasOnlySnapshot(status) ? (asleep?.snapshotExpiresAt ?? null) : null;
   const url = nodeId && nodeUrl ? workspaceUrl(urlTemplate, { workspaceId, nodeId, nodeUrl }) : null;
   const resolvedReservation = resolvedReservationOf(workspace);
   // Every other field has the row's own name; the schema drops what is not in the view.

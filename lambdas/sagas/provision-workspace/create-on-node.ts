@@ -14,7 +14,9 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { namesOf, upsertRecords } from '../../domain/nodes/node-dns.js';
 import { reportTaskProgress } from '../../domain/tasks/task-progress.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
+import { changeWorkspace } from '../../domain/workspaces/change-workspace.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
+import { sending } from '../../domain/workspaces/eviction-generations.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { awaitCallback } from '../../domain/workspaces/provisioning.js';
 import { containerLimitsOf } from '../../domain/workspaces/reservation.js';
@@ -38,6 +40,8 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   if (isUsable(standing.status)) throw new WorkspaceAlreadyReady(workspaceId);
 
   const { address, named } = await placeOf(table, nodeId);
+  const { evictionGeneration } = standing;
+  const sentEviction = evictionGeneration ? sending(standing, { nodeId, evictionGeneration }) : undefined;
   const workspace = await awaitCallback(table, {
     workspaceId,
     generation,
@@ -50,12 +54,14 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
       nodeCertificatePem: address.certificatePem,
       // Before the name exists, so that it is always removed.
       namedAddress: named,
+      sentEviction,
     },
     now,
   });
   if (nodeZone && named) await upsertRecords(nodeZone, namesOf(workspace, nodeZone.domain), named);
   await reportTaskProgress(table, workspace, { step: 'workspace_creation', now });
-  await send(workspace, address, now);
+  const { knowsEvictions } = await send(workspace, address, now);
+  if (evictionGeneration && !knowsEvictions) await forgetGeneration(table, workspace, now);
   await reportTaskProgress(table, workspace, { step: 'workspace_dispatch', now });
   await leaveFormerNode(table, workspace, { now, log });
 
@@ -84,14 +90,25 @@ const access = (address: NodeAddress, now: Date) => ({
   timeoutMs: nodeTimeouts.handOver,
 });
 
-async function send(workspace: Workspace, address: NodeAddress, now: Date): Promise<void> {
+/** Its agent is of an earlier release: an eviction there names no generation. */
+async function forgetGeneration(
+  table: Table,
+  { workspaceId, generation }: Workspace,
+  now: Date,
+): Promise<void> {
+  const set = { evictionGeneration: null, sentEviction: null };
+  await changeWorkspace(table, { workspaceId, set, when: { equals: { generation } }, isInternal: true, now });
+}
+
+async function send(workspace: Workspace, address: NodeAddress, now: Date) {
   const { workspaceId, generation, repository, cloneUrl, branch, gitAuthor } = workspace;
-  const { baseBranch, lightweight, devcontainerConfigName } = workspace;
+  const { baseBranch, lightweight, devcontainerConfigName, evictionGeneration } = workspace;
   const claims = { sub: workspaceId, node: address.nodeId, generation };
   const { token } = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
   const on = access(address, now);
-  if (workspace.restartMode && (await restartOrRebuild(on, workspace, token))) return;
-  await createOnNode(on, workspace.userId, {
+  const again = workspace.restartMode && (await restartOrRebuild(on, workspace, token));
+  if (again) return again;
+  return createOnNode(on, workspace.userId, {
     workspaceId,
     generation,
     repository,
@@ -99,6 +116,7 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
     branch,
     callbackToken: token,
     reservation: containerLimitsOf(workspace),
+    ...(evictionGeneration ? { evictionGeneration } : {}),
     ...(baseBranch ? { baseBranch } : {}),
     ...(lightweight ? { lightweight } : {}),
     ...(devcontainerConfigName ? { devcontainerConfigName } : {}),
@@ -107,12 +125,9 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
   });
 }
 
-/** Returns false when the node has no files of the workspace: the caller creates it. */
-async function restartOrRebuild(
-  on: NodeAccess,
-  workspace: Workspace,
-  callbackToken: string,
-): Promise<boolean> {
+/** Undefined when the node has no files of the workspace: the caller creates it. */
+async function restartOrRebuild(on: NodeAccess, workspace: Workspace, callbackToken: string) {
+  const { sentEviction } = workspace;
   const body = { generation: workspace.generation, callbackToken };
   // The node may still run a workspace that the control plane shows as ended, or the reverse.
   const modes =
@@ -121,14 +136,13 @@ async function restartOrRebuild(
       : (['restart', 'rebuild'] as const);
   for (const mode of modes) {
     try {
-      await restartOrRebuildOnNode(on, workspace, { mode, body });
-      return true;
+      return await restartOrRebuildOnNode(on, workspace, { mode, sentEviction, body });
     } catch (error) {
       if (!(error instanceof NodeRefused) || !['not_found', 'invalid_transition'].includes(error.reason))
         throw error;
     }
   }
-  return false;
+  return undefined;
 }
 
 /**

@@ -130,6 +130,13 @@ export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> =
     params: { projectId },
     body: { ...emptyChunk, workspaceId, nodeId, sessionId },
   }),
+  'callbacks/workspace-eviction': ({ projectId, workspaceId, nodeId }) => ({
+    params: { projectId, workspaceId },
+    body: {
+      ...{ nodeId, workspaceId, reason: 'oom_kill', snapshotCaptured: true, containerStopped: true },
+      ...{ workInFlight: true, cause: { usedBytes: 1 } },
+    },
+  }),
   'callbacks/create-interaction': ({ projectId, workspaceId, agentSessionId }) => ({
     params: { projectId, workspaceId },
     body: {

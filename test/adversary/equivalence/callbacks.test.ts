@@ -98,6 +98,7 @@ const unmet: Readonly<Record<string, string>> = {
   'callbacks/session-snapshot-upload-url': 'No sleep is in progress',
   'callbacks/session-snapshot-complete': 'No sleep is in progress',
   'callbacks/session-snapshot-restore-result': 'No wake is in progress',
+  'callbacks/workspace-eviction': 'No node has captured it: evictions/eviction-report.test.ts',
   'callbacks/workspace-resource-history': 'There is no bucket: resource-history/history.test.ts',
 };
 

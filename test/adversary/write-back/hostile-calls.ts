@@ -30,6 +30,10 @@ const window = {
   ...{ windowType: 'weekly', provider: 'anthropic', source: 'go', status: 'rejected', observedAt: at },
 };
 
+const preparationOf = ({ chatId: chatSessionId, agentSessionId, claimId: operationId }: Tenant) => ({
+  ...{ chatSessionId, agentSessionId, operationId, runtime: 'vm', directUploadSupported: true },
+});
+
 const completion = ({ chatId: chatSessionId, agentSessionId, workspaceId, claimId }: Tenant) => ({
   ...{ chatSessionId, generation: 1, operationId: claimId },
   manifest: {
@@ -38,6 +42,11 @@ const completion = ({ chatId: chatSessionId, agentSessionId, workspaceId, claimI
     ...{ artifacts: { home: null, wip: null }, sections: [], baseCommit: null },
     ...{ repositories: null, home: null, sessions: [], terminals: [] },
   },
+});
+
+const evictionOf = ({ nodeId, workspaceId }: Tenant) => ({
+  ...{ nodeId, workspaceId, reason: 'oom_kill', snapshotCaptured: true, containerStopped: true },
+  workInFlight: true,
 });
 
 const waiterOf = ({ interactionId, agentSessionId }: Tenant) => {
@@ -151,6 +160,15 @@ export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
       ),
     ],
   },
+  'callbacks/workspace-eviction': {
+    // Their workspaces run, and no node has captured one to evict it.
+    needsOutside: true,
+    bodies: (own, victim) => [
+      ...both(own, victim, evictionOf),
+      { ...evictionOf(own), nodeId: victim.nodeId },
+      { ...evictionOf(own), workspaceId: victim.workspaceId },
+    ],
+  },
   'callbacks/create-interaction': {
     bodies: (own, victim) => [
       ...both(own, victim, (of) => requestOf(of, randomUUID())),
@@ -176,10 +194,13 @@ export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
   },
   'callbacks/workspace-runtime': {},
   'callbacks/session-snapshot-prepare': {
-    bodies: (own, victim) =>
-      both(own, victim, ({ chatId: chatSessionId, agentSessionId, claimId: operationId }) => ({
-        ...{ chatSessionId, agentSessionId, operationId, runtime: 'vm', directUploadSupported: true },
+    bodies: (own, victim) => [
+      ...both(own, victim, preparationOf),
+      // The claim of an eviction, which the node makes itself.
+      ...both(own, victim, (of) => ({
+        ...{ ...preparationOf(of), operationId: newId(), eviction: { reason: 'oom_kill' } },
       })),
+    ],
   },
   'callbacks/session-snapshot-progress': {
     bodies: (own, victim) =>

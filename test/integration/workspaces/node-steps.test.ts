@@ -89,7 +89,54 @@ describe('CreateOnNode', () => {
 
     await create(inputOf(workspace));
 
-    expect(stub.requests.map(({ body }) => 'reservation' in body)).toEqual([true, false]);
+    expect(stub.requests.map(({ body }) => 'reservation' in body)).toEqual([true, true, false]);
+  });
+
+  it('sends no eviction generation to an agent that refuses it, and stores none', async () => {
+    const { workspace } = await placed();
+    stub.onRequest = async ({ body }) =>
+      body.evictionGeneration ? { status: 400, body: { error: 'invalid_request', message: '' } } : undefined;
+
+    await create(inputOf(workspace));
+
+    const [first, second] = stub.requests.map(({ body }) => body);
+    expect([first?.evictionGeneration, second?.evictionGeneration]).toEqual([
+      workspace.evictionGeneration,
+      undefined,
+    ]);
+    expect(second?.reservation).toEqual(first?.reservation);
+    expect((await rowOf(workspace))?.evictionGeneration).toBeUndefined();
+  });
+
+  it('expects what the node was sent before, or may have had when that did not arrive', async () => {
+    const [before, lost] = [newId(), newId()];
+    const nodeId = newId();
+    const sentEviction = { nodeId, evictionGeneration: lost, before: [before, null] };
+    const { workspace } = await placed({ restartMode: 'restart', sentEviction }, { nodeId });
+    const { workspaceId, evictionGeneration } = workspace;
+    stub.onRequest = async ({ body }) =>
+      body.expectedEvictionGeneration === before
+        ? undefined
+        : { status: 409, body: { error: 'stale_generation', message: '' } };
+
+    await create(inputOf(workspace));
+
+    expect(stub.seen).toEqual(Array(2).fill(`POST /workspaces/${workspaceId}/restart`));
+    expect(stub.requests.map(({ body }) => body.evictionGeneration)).toEqual(
+      Array(2).fill(evictionGeneration),
+    );
+    expect(stub.requests.map(({ body }) => body.expectedEvictionGeneration)).toEqual([lost, before]);
+    expect((await rowOf(workspace))?.sentEviction).toEqual({
+      ...{ nodeId, evictionGeneration, before: [lost, before, null] },
+    });
+  });
+
+  it('expects no generation on a node that the workspace was never sent to', async () => {
+    const { workspace } = await placed({ restartMode: 'restart' });
+
+    await create(inputOf(workspace));
+
+    expect(stub.requests.map(({ body }) => body.expectedEvictionGeneration)).toEqual([null]);
   });
 
   it('sends the same request when it runs twice', async () => {

@@ -37,8 +37,21 @@ export const LimitFields = ({ project }: { readonly project: WholeProject }) => 
       choices={[['', 'Platform: balanced'], ...placementStrategies]}
       defaultValue={project.placementStrategy ?? ''}
     />
+    <SelectField
+      label="Memory after a workspace ran out of it"
+      name="raiseMemoryAfterOom"
+      choices={[
+        ['', 'Platform: one size more'],
+        ['yes', 'One size more'],
+        ['no', 'The same'],
+      ]}
+      defaultValue={yesOrNo(project.raiseMemoryAfterOom)}
+    />
   </div>
 );
+
+const yesOrNo = (value: boolean | null | undefined): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : '';
 
 const inMinutes = (ms: number | null | undefined): number | '' =>
   typeof ms === 'number' ? ms / minuteMs : '';

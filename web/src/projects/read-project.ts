@@ -36,5 +36,12 @@ export function readProject(data: FormData, before: Launch): ProjectChange {
     workspaceIdleTimeoutMs: msOf(data.get('workspaceIdleTimeoutMs')),
     warmNodeTimeoutMs: msOf(data.get('warmNodeTimeoutMs')),
     placementStrategy: oneOf(placementStrategies, data.get('placementStrategy')),
+    raiseMemoryAfterOom: yesOrNo(data.get('raiseMemoryAfterOom')),
   };
+}
+
+/** Null: neither was chosen. */
+function yesOrNo(value: FormDataEntryValue | null): boolean | null {
+  if (value === 'yes') return true;
+  return value === 'no' ? false : null;
 }
