@@ -143,13 +143,8 @@ function evictionWrites(workspace: Workspace, evicted: EvictedWorkspace): readon
     { update: workspaceEvicted(workspace, { ...evicted, endedBecause, expiresAt }) },
     {
       update: snapshotChange(workspaceId, {
-        set: {
-          sleepingAt: at,
-          snapshotExpiresAt: expiresAt,
-          capture: null,
-          captureError: null,
-          episode: null,
-        },
+        // The capture stays until the wake: a report at the same time reads it.
+        set: { sleepingAt: at, snapshotExpiresAt: expiresAt, captureError: null, episode: null },
         when: { equals: { version: snapshot.version } },
         now,
       }),

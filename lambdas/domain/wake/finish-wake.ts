@@ -92,7 +92,11 @@ function wokenWrites(
     },
     {
       update: snapshotChange(workspaceId, {
-        set: { sleepingAt: null, snapshotExpiresAt: null, episode: null, decision: null },
+        set: {
+          ...{ sleepingAt: null, snapshotExpiresAt: null, episode: null, decision: null },
+          // Of an eviction, of which no report comes any more.
+          capture: null,
+        },
         now,
       }),
     },

@@ -23,6 +23,8 @@ export type RequestedWake =
 
 interface WakeRequest {
   readonly workspaceId: string;
+  /** As the caller has just read it. */
+  readonly seen?: Workspace;
   readonly now: Date;
   readonly newId: () => string;
 }
@@ -31,13 +33,13 @@ const retries = { attempts: 5, message: 'The workspace changed at the same time.
 
 /**
  * Starts the next generation of a sleeping or evicted workspace, which restores its snapshot. Of
- * concurrent requests one starts it, and the others join. Two table calls.
+ * concurrent requests one starts it, and the others join. Two table calls, one with `seen`.
  *
  * @throws {workspaceNotFound}
  * @throws {membershipEnded} the owner may not work in the project any more
  */
 export async function requestWake(table: Table, request: WakeRequest): Promise<RequestedWake> {
-  const seen = await findWorkspace(table, request.workspaceId);
+  const seen = request.seen ?? (await findWorkspace(table, request.workspaceId));
   return retryOnConflict<Workspace | undefined, RequestedWake>(seen, retries, (workspace) =>
     tryWake(table, request, workspace),
   );

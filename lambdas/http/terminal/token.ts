@@ -25,7 +25,7 @@ export const handler = sessionRoute(token, async ({ body, user, table, now, newI
   const { status, nodeId, generation, projectId } = workspace;
   // A browser that connects again is no reason to start it: a person or a message is.
   if (isAsleep(workspace) && status !== 'evicted') {
-    await wakeWorkspace({ table, now, newId, log }, workspaceId);
+    await wakeWorkspace({ table, now, newId, log }, workspace);
     const headers = { 'retry-after': String(retryAfterSeconds) };
     return { status: 202, body: { status: 'waking' }, headers };
   }

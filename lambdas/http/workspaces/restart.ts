@@ -15,7 +15,7 @@ export const handler = sessionRoute(restart, async ({ params, user, table, now, 
   const source = { table, secrets: secretBox, codeHost };
   if (isAsleep(own.workspace)) {
     if (own.workspace.status === 'evicted') await requireAccess(source, own, now);
-    await wakeWorkspace({ table, now, newId, log }, workspaceId);
+    await wakeWorkspace({ table, now, newId, log }, own.workspace);
     return { status: 202, body: { status: 'provisioning' } };
   }
   const workspace = await claimRestart(source, { ...own, mode: 'restart', now });

@@ -1,4 +1,5 @@
 import { requestWake } from '../../domain/wake/request-wake.js';
+import type { Workspace } from '../../domain/workspaces/workspace.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import { startProvisioning } from './start-provisioning.js';
@@ -13,8 +14,9 @@ interface WakeCall {
 /** Wakes a sleeping workspace, or joins the wake in progress. */
 export async function wakeWorkspace(
   { table, now, newId, log }: WakeCall,
-  workspaceId: string,
+  workspace: Workspace,
 ): Promise<void> {
-  const wanted = await requestWake(table, { workspaceId, now, newId });
+  const { workspaceId } = workspace;
+  const wanted = await requestWake(table, { workspaceId, seen: workspace, now, newId });
   if (wanted.is === 'waking') await startProvisioning(wanted.workspace, log);
 }

@@ -142,8 +142,11 @@ it('answers 503 while the code host does not answer, and gives nothing', async (
     });
 });
 
-describe.each(['restart', 'rebuild'] as const)('a %s', (what) => {
-  const status = what === 'restart' ? 'stopped' : 'running';
+describe.each([
+  ['restart', 'stopped'],
+  ['restart', 'evicted'],
+  ['rebuild', 'running'],
+] as const)('a %s of a %s workspace', (what, status) => {
   const { endsWithinSeconds } = codeHostDeadlines[what];
 
   it('is refused to an owner without access, and changes nothing', async () => {

@@ -112,7 +112,7 @@ describe('CreateOnNode', () => {
     const [before, lost] = [newId(), newId()];
     const nodeId = newId();
     const sentEviction = { nodeId, evictionGeneration: lost, before: [before, null] };
-    const { workspace } = await placed({ restartMode: 'restart', sentEviction }, { nodeId });
+    const { workspace } = await placed({ restartMode: 'restart', sentEviction, nodeId }, { nodeId });
     const { workspaceId, evictionGeneration } = workspace;
     stub.onRequest = async ({ body }) =>
       body.expectedEvictionGeneration === before

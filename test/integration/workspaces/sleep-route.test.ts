@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endLostSessions } from '../../../lambdas/domain/tasks/workspace-loss.js';
+import { changeWorkspace } from '../../../lambdas/domain/workspaces/change-workspace.js';
 import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
 import { newBudgets, type Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepExpiredSnapshots } from '../../../lambdas/sweeps/sweep-sleep.js';
@@ -141,6 +142,18 @@ describe('a sleeping workspace is woken', () => {
       expect(headers?.['retry-after']).toBe('3');
     }
     expect(await stage.row(sleeper)).toMatchObject({ status: 'pending', generation: 2 });
+  });
+
+  it('by no request for a terminal token when it is evicted: a browser connects again by itself', async () => {
+    const sleeper = await mine();
+    const { workspaceId } = sleeper.workspace;
+    const status = 'evicted';
+    await changeWorkspace(stage.table, { workspaceId, move: 'evict', to: status, now: later(0) });
+
+    const reply = await token({ body: { workspaceId }, cookies: [owner.cookie] });
+
+    expect(reply.status).toBe(409);
+    expect(await stage.row(sleeper)).toMatchObject({ status, generation: 1 });
   });
 
   it('by a message, whose answer says so', async () => {
