@@ -834,7 +834,15 @@ export interface Operations {
         readonly startDeliveryId: string | null;
         readonly errorMessage: string | null;
         readonly endedBecause: {
-          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly kind:
+            | 'evicted_memory'
+            | 'evicted_oom'
+            | 'node_lost'
+            | 'errored'
+            | 'stopped_by_person'
+            | 'idle'
+            | 'task_ended'
+            | 'membership_ended';
           readonly text: string;
           readonly at: string;
           readonly usedBytes?: number;
@@ -1045,7 +1053,15 @@ export interface Operations {
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -1292,7 +1308,15 @@ export interface Operations {
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -1571,7 +1595,15 @@ export interface Operations {
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -1910,7 +1942,15 @@ export interface Operations {
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -2167,7 +2207,15 @@ export interface Operations {
       readonly startDeliveryId: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -2356,7 +2404,15 @@ export interface Operations {
           | 'workspace_archived'
           | null;
         readonly endedBecause: {
-          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly kind:
+            | 'evicted_memory'
+            | 'evicted_oom'
+            | 'node_lost'
+            | 'errored'
+            | 'stopped_by_person'
+            | 'idle'
+            | 'task_ended'
+            | 'membership_ended';
           readonly text: string;
           readonly at: string;
           readonly usedBytes?: number;
@@ -2424,7 +2480,15 @@ export interface Operations {
         | 'workspace_archived'
         | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -2491,7 +2555,15 @@ export interface Operations {
           | 'workspace_archived'
           | null;
         readonly endedBecause: {
-          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly kind:
+            | 'evicted_memory'
+            | 'evicted_oom'
+            | 'node_lost'
+            | 'errored'
+            | 'stopped_by_person'
+            | 'idle'
+            | 'task_ended'
+            | 'membership_ended';
           readonly text: string;
           readonly at: string;
           readonly usedBytes?: number;
@@ -4858,7 +4930,15 @@ export interface Operations {
       readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -4993,7 +5073,15 @@ export interface Operations {
         readonly keptAwakeUntil?: string | null;
         readonly errorMessage: string | null;
         readonly endedBecause: {
-          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly kind:
+            | 'evicted_memory'
+            | 'evicted_oom'
+            | 'node_lost'
+            | 'errored'
+            | 'stopped_by_person'
+            | 'idle'
+            | 'task_ended'
+            | 'membership_ended';
           readonly text: string;
           readonly at: string;
           readonly usedBytes?: number;
@@ -5112,7 +5200,15 @@ export interface Operations {
       readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -5248,7 +5344,15 @@ export interface Operations {
       readonly keptAwakeUntil?: string | null;
       readonly errorMessage: string | null;
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -5347,7 +5451,15 @@ export interface Operations {
       readonly workspaceId: string;
       readonly status: 'running' | 'error' | 'suspended' | 'stopped';
       readonly endedBecause: {
-        readonly kind: 'evicted_memory' | 'evicted_oom';
+        readonly kind:
+          | 'evicted_memory'
+          | 'evicted_oom'
+          | 'node_lost'
+          | 'errored'
+          | 'stopped_by_person'
+          | 'idle'
+          | 'task_ended'
+          | 'membership_ended';
         readonly text: string;
         readonly at: string;
         readonly usedBytes?: number;
@@ -5380,7 +5492,15 @@ export interface Operations {
         readonly workspaceId: string;
         readonly status: 'running' | 'error' | 'suspended' | 'stopped';
         readonly endedBecause: {
-          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly kind:
+            | 'evicted_memory'
+            | 'evicted_oom'
+            | 'node_lost'
+            | 'errored'
+            | 'stopped_by_person'
+            | 'idle'
+            | 'task_ended'
+            | 'membership_ended';
           readonly text: string;
           readonly at: string;
           readonly usedBytes?: number;
@@ -5612,7 +5732,15 @@ export interface Operations {
         readonly keptAwakeUntil?: string | null;
         readonly errorMessage: string | null;
         readonly endedBecause: {
-          readonly kind: 'evicted_memory' | 'evicted_oom';
+          readonly kind:
+            | 'evicted_memory'
+            | 'evicted_oom'
+            | 'node_lost'
+            | 'errored'
+            | 'stopped_by_person'
+            | 'idle'
+            | 'task_ended'
+            | 'membership_ended';
           readonly text: string;
           readonly at: string;
           readonly usedBytes?: number;

@@ -30,7 +30,7 @@ export const AgentSession = z.object({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   stoppedAt: z.nullable(z.iso.datetime()),
-  /** Why its agent does not run, while its workspace is evicted. */
+  /** Why its agent does not run, in words; absent while it does. */
   endedBecause: z.optional(EndedBecause),
   /** The last time that its workspace stopped or failed. */
   suspendedAt: z.optional(z.iso.datetime()),

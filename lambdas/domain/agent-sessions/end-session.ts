@@ -1,6 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { chatChange } from '../chats/change-chat.js';
 import type { ChatEndReason } from '../chats/chat.js';
+import type { EndedBecause } from '../endings/ended-because.js';
 import { transact, type Write } from '../records/transact.js';
 import { workspaceChange } from '../workspaces/change-workspace.js';
 import { type AgentSession, agentSessionChange } from './agent-session.js';
@@ -12,6 +13,8 @@ interface SessionEnd {
   readonly now: Date;
   /** The workspace ended the session; otherwise a person or a task did. */
   readonly reason?: ChatEndReason;
+  /** The same in words. */
+  readonly endedBecause?: EndedBecause | undefined;
 }
 
 /**
@@ -27,9 +30,9 @@ export function endSession(table: Table, session: AgentSession, end: SessionEnd)
  * once the workspace runs again. Otherwise as `endSession`.
  */
 export function suspendSession(table: Table, session: AgentSession, end: SessionEnd): Promise<boolean> {
-  const { now } = end;
+  const { now, endedBecause } = end;
   const suspend = agentSessionChange(session, {
-    set: { status: 'suspended', suspendedAt: now.toISOString() },
+    set: { status: 'suspended', suspendedAt: now.toISOString(), endedBecause },
     // The next start of the workspace may have continued it.
     when: { equals: { generation: session.generation }, oneOf: { status: ['running'] } },
     now,
@@ -43,12 +46,12 @@ async function write(table: Table, session: readonly Write[], chat: readonly Wri
   return (await transact(table, session)).committed;
 }
 
-function sessionWrites(session: AgentSession, { now }: SessionEnd): readonly Write[] {
+function sessionWrites(session: AgentSession, { now, endedBecause }: SessionEnd): readonly Write[] {
   const { workspaceId, agentSessionId } = session;
   return [
     {
       update: agentSessionChange(session, {
-        set: { status: 'stopped', stoppedAt: now.toISOString() },
+        set: { status: 'stopped', stoppedAt: now.toISOString(), endedBecause },
         expiresInSeconds: keptSeconds,
         when: { oneOf: { status: ['running', 'suspended'] } },
         now,
@@ -65,12 +68,16 @@ function sessionWrites(session: AgentSession, { now }: SessionEnd): readonly Wri
   ];
 }
 
-function chatWrite({ chatId, agentSessionId }: AgentSession, { now, reason }: SessionEnd): readonly Write[] {
+function chatWrite(
+  { chatId, agentSessionId }: AgentSession,
+  { now, reason, endedBecause }: SessionEnd,
+): readonly Write[] {
   if (!chatId) return [];
   const update = chatChange(chatId, {
     set: {
       status: reason === 'workspace_failed' ? 'error' : 'stopped',
       endReason: reason,
+      endedBecause,
       endedAt: now.toISOString(),
     },
     when: { equals: { agentSessionId }, oneOf: { status: ['active', 'sleeping', 'error'] } },

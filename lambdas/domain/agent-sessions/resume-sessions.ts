@@ -91,7 +91,7 @@ function resumeWrites({ session, chat, deps: { now } }: Resumption, hasConversat
     },
     {
       update: agentSessionChange(session, {
-        set: { status: 'running', generation, resumedAt: now.toISOString() },
+        set: { status: 'running', generation, resumedAt: now.toISOString(), endedBecause: null },
         when: { oneOf: { status: ['running', 'suspended'] } },
         now,
       }),
@@ -112,6 +112,7 @@ function chatWrites(chat: Chat, { session, hasConversation, now }: ChatResumptio
   const set = {
     status: 'active',
     endReason: null,
+    endedBecause: null,
     endedAt: null,
     activity: null,
     snapshotExpiresAt: null,

@@ -5,6 +5,17 @@ export const endingKinds = [
   'evicted_memory',
   /** It used all the memory that it may use. */
   'evicted_oom',
+  /** The instance of its node ended. */
+  'node_lost',
+  /** It could not be made or restarted. */
+  'errored',
+  'stopped_by_person',
+  /** Nobody used it. */
+  'idle',
+  /** The execution of its task ended. */
+  'task_ended',
+  /** Its owner left the project. */
+  'membership_ended',
 ] as const;
 
 /** Why something does not run any more, in words and numbers. */

@@ -1,5 +1,6 @@
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { Table } from '../../shared/table.js';
+import type { Ending } from '../endings/endings.js';
 import { claimStop, type StopClaim } from '../workspaces/stopping.js';
 import { failStep } from './saga-steps.js';
 import type { Sagas } from './sagas.js';
@@ -16,6 +17,8 @@ interface WorkspaceToStop {
   readonly userId: string;
   /** The cause with which a waiting provisioning step fails. */
   readonly cause?: string;
+  /** Without it a person stopped it. */
+  readonly because?: Ending;
 }
 
 /**
@@ -26,10 +29,10 @@ interface WorkspaceToStop {
  */
 export async function stopWorkspace(
   { table, stepFunctions, sagas, now }: StopDeps,
-  { workspaceId, userId, cause = 'The workspace was stopped' }: WorkspaceToStop,
+  { workspaceId, userId, because, cause = 'The workspace was stopped' }: WorkspaceToStop,
   onNotStarted: (error: unknown) => void,
 ): Promise<StopClaim['status']> {
-  const { status, generation, taskToken } = await claimStop(table, { workspaceId, userId, now });
+  const { status, generation, taskToken } = await claimStop(table, { workspaceId, userId, because, now });
   await Promise.all([
     taskToken && failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause }),
     status === 'stopping' && sagas.startStopWorkspace({ workspaceId, generation }),

@@ -1,5 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { chatChange } from '../chats/change-chat.js';
+import { type Ending, ended, endings } from '../endings/endings.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact, type Write } from '../records/transact.js';
 import { taskSleeps } from '../tasks/sleeping-task.js';
@@ -47,7 +48,7 @@ async function tryBegin(
   requireUnchanged(active, snapshot, sleep);
   const { committed } = await transact(table, [
     ...sleepWrites(workspace, { snapshot, claim, now: sleep.now }),
-    ...active.map((one) => chatSleeps(one, sleep.now)),
+    ...active.map((one) => chatSleeps(one, endingOf(claim), sleep.now)),
     ...active.flatMap((one) => taskSleeps(one, sleep.now)),
   ]);
   if (committed) return { result: undefined };
@@ -93,7 +94,11 @@ function sleepWrites(workspace: Workspace, { snapshot, claim, now }: SleepWrites
         workspaceId,
         move: 'sleep',
         to: 'sleeping',
-        set: { sleep: { ...claim, phase: 'stopping' }, ...noWaitingStep },
+        set: {
+          ...noWaitingStep,
+          sleep: { ...claim, phase: 'stopping' },
+          endedBecause: ended(endingOf(claim), now),
+        },
         // A new agent session changes the row, and not its version.
         when: { equals: { generation, version, updatedAt }, absent: ['deletion'] },
         now,
@@ -110,11 +115,17 @@ function sleepWrites(workspace: Workspace, { snapshot, claim, now }: SleepWrites
   ];
 }
 
+/** The claim of an eviction gets no further than its capture. */
+function endingOf({ by }: SleepInProgress): Ending {
+  if (by === 'person') return endings.putToSleep;
+  return by === 'task' ? endings.taskCompleted : endings.unused;
+}
+
 const expiryOf = (now: Date): string => new Date(now.getTime() + snapshotTtlMs).toISOString();
 
-const chatSleeps = ({ chat }: LedChat, now: Date): Write => ({
+const chatSleeps = ({ chat }: LedChat, because: Ending, now: Date): Write => ({
   update: chatChange(chat.chatId, {
-    set: { status: 'sleeping', snapshotExpiresAt: expiryOf(now) },
+    set: { status: 'sleeping', snapshotExpiresAt: expiryOf(now), endedBecause: ended(because, now) },
     when: {
       equals: { status: 'active', version: chat.version, lastSequence: chat.lastSequence },
       absentOrBefore: { queuedPrompts: 1 },

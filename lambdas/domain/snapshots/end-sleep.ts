@@ -100,7 +100,7 @@ async function tryKeep(
         move: 'notAsleep',
         to: sleep.from,
         // The claim stays until the failure is counted.
-        set: { sleep: { ...sleep, phase: 'capturing' } },
+        set: { sleep: { ...sleep, phase: 'capturing' }, endedBecause: null },
         when: { equals: { generation, version } },
         now,
       }),
@@ -108,7 +108,7 @@ async function tryKeep(
     { update: snapshotChange(workspaceId, { set: { sleepingAt: null, snapshotExpiresAt: null }, now }) },
     ...asleep.map(({ chat }) => ({
       update: chatChange(chat.chatId, {
-        set: { status: 'active', snapshotExpiresAt: null } as const,
+        set: { status: 'active', snapshotExpiresAt: null, endedBecause: null } as const,
         when: { equals: { status: 'sleeping' } as const },
         now,
       }),

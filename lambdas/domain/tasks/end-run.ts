@@ -3,6 +3,7 @@ import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.j
 import { endSession } from '../agent-sessions/end-session.js';
 import { endChat } from '../chats/change-chat.js';
 import { Chat, chatKey } from '../chats/chat.js';
+import { endings } from '../endings/endings.js';
 import { Prompt, promptKey } from '../prompts/prompt.js';
 import { makeDue } from '../prompts/queue.js';
 import { getItems } from '../records/batch-items.js';
@@ -98,13 +99,14 @@ function stillSpeaks({ task: { status, completedAt }, chat }: Remains, now: Date
 }
 
 const cause = 'The task of the workspace has ended';
+const because = endings.executionEnded;
 
 /** The sweep continues with a workspace whose saga was not started. */
 async function endWorkspace(parts: EndRunDeps, task: Task, workspace: Workspace): Promise<void> {
   const { workspaceId, userId, status, deletion } = workspace;
   if (status === 'deleted' || deletion) return;
   if (task.startedAt === null) await deleteWorkspace(parts, workspace);
-  else if (canMove(status, 'stop')) await stopWorkspace(parts, { workspaceId, userId, cause }, fail);
+  else if (canMove(status, 'stop')) await stopWorkspace(parts, { workspaceId, userId, because, cause }, fail);
 }
 
 /** The saga end-run retries. */

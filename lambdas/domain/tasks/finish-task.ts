@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
+import type { EndedBecause } from '../endings/ended-because.js';
 import { messageOfCause } from '../sagas/saga-steps.js';
 import type { Sagas } from '../sagas/sagas.js';
 import type { StepError } from '../workspaces/failure-message.js';
@@ -78,6 +79,8 @@ interface ActiveEnding {
   readonly to: 'failed' | 'cancelled';
   readonly completesConversation: boolean;
   readonly message: string;
+  /** Why its workspace does not run. */
+  readonly endedBecause?: EndedBecause | undefined;
   readonly actor: Actor;
   readonly now: Date;
 }
@@ -87,10 +90,10 @@ interface ActiveEnding {
  */
 export async function endActiveTask(deps: FinishDeps, task: Task, ending: ActiveEnding): Promise<void> {
   if (!isActive(task.status)) return;
-  const { completesConversation, message: reason, actor, now } = ending;
+  const { completesConversation, message: reason, endedBecause, actor, now } = ending;
   const isTalk = task.taskMode === 'conversation' && hasBegun(task.status);
   const to = completesConversation && isTalk ? 'completed' : ending.to;
-  const set = to === 'failed' ? { errorMessage: reason } : {};
+  const set = to === 'failed' ? { errorMessage: reason, endedBecause } : { endedBecause };
   const guard = ({ run, status }: Task) => {
     if (run !== task.run) throw new TaskNotInState(status, 'Another execution has started.');
   };

@@ -70,7 +70,8 @@ async function endLost(deps: WorkspaceLossDeps, { session, workspace, reason }: 
   const { table, log, now } = deps;
   const { workspaceId, agentSessionId, chatId } = session;
   const end = isFinal(reason) ? endSession : suspendSession;
-  if (!(await end(table, session, { now, reason })) || !chatId) return;
+  const { endedBecause } = workspace;
+  if (!(await end(table, session, { now, reason, endedBecause })) || !chatId) return;
   log.info('Agent session ended with its workspace', { workspaceId, agentSessionId, reason });
   const chat = await findChat(table, chatId);
   if (!chat || chat.agentSessionId !== agentSessionId) return;
@@ -95,6 +96,7 @@ export function endTaskWithWorkspace(
     to: 'failed',
     completesConversation,
     message,
+    endedBecause: workspace.endedBecause,
     actor: bySystem,
     now: deps.now,
   });

@@ -1,8 +1,10 @@
+import { ended } from '../endings/endings.js';
 import { noSleep, noWaitingStep } from './change-workspace.js';
 import type { Workspace } from './workspace.js';
 
 interface Failure {
   readonly errorMessage: string;
+  readonly kind?: 'errored' | 'node_lost';
   readonly now: Date;
 }
 
@@ -13,16 +15,21 @@ interface Failure {
 export function failedGeneration(
   { wake, eviction }: Pick<Workspace, 'wake' | 'eviction'>,
   move: 'fail' | 'lose',
-  { errorMessage, now }: Failure,
+  { errorMessage, kind = 'errored', now }: Failure,
 ) {
-  const ended = { ...noWaitingStep, ...noSleep };
+  const nothingWaits = { ...noWaitingStep, ...noSleep };
   if (!wake)
-    return { move, to: 'errored', set: { ...ended, errorMessage }, when: { absent: ['wake'] } } as const;
+    return {
+      move,
+      to: 'errored',
+      set: { ...nothingWaits, errorMessage, endedBecause: ended({ kind, text: errorMessage }, now) },
+      when: { absent: ['wake'] },
+    } as const;
   const failed = { attempts: wake.attempt, failedAt: now.toISOString(), reason: errorMessage };
   return {
     move: 'notWoken',
     to: eviction ? 'evicted' : 'sleeping',
-    set: { ...ended, wake: null, wakeFailure: failed },
+    set: { ...nothingWaits, wake: null, wakeFailure: failed },
     when: { present: ['wake'] },
   } as const;
 }

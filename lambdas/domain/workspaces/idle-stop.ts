@@ -1,4 +1,5 @@
 import type { Table } from '../../shared/table.js';
+import { ended, endings } from '../endings/endings.js';
 import { changeWorkspace } from './change-workspace.js';
 import { writeStopMarker } from './stopping.js';
 import type { Workspace } from './workspace.js';
@@ -14,6 +15,8 @@ export async function claimIdleStop(
 ): Promise<boolean> {
   await writeStopMarker(table, workspaceId, now);
   const when = { equals: { generation, updatedAt }, absent: ['deletion', 'sleep', 'wake'] } as const;
-  const { changed } = await changeWorkspace(table, { workspaceId, move: 'stop', to: 'stopping', when, now });
+  const set = { endedBecause: ended(endings.unused, now) };
+  const stop = { workspaceId, move: 'stop', to: 'stopping', set, when, now } as const;
+  const { changed } = await changeWorkspace(table, stop);
   return changed;
 }

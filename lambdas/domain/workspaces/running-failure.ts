@@ -16,7 +16,7 @@ export async function failAfterNodeLoss(table: Table, workspace: Workspace, now:
   // The sweep removes its DNS name.
   await writeStopMarker(table, workspaceId, now);
   const errorMessage = 'The instance of the node ended. Restart the workspace, or create it again.';
-  const { when, ...failed } = failedGeneration(workspace, 'lose', { errorMessage, now });
+  const { when, ...failed } = failedGeneration(workspace, 'lose', { errorMessage, kind: 'node_lost', now });
   await changeWorkspace(table, {
     ...failed,
     workspaceId,

@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
+import { type Ending, ended, endings } from '../endings/endings.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
 import {
@@ -26,6 +27,14 @@ export interface StopClaim {
   readonly taskToken: string | undefined;
 }
 
+interface Stop {
+  readonly workspaceId: string;
+  readonly userId: string;
+  /** Without it a person stopped it. */
+  readonly because?: Ending | undefined;
+  readonly now: Date;
+}
+
 /**
  * Stops a workspace in any state of its start: from here on no ready callback is accepted and no
  * task token can be written. A repeat changes nothing and returns the present status. Three table
@@ -36,7 +45,7 @@ export interface StopClaim {
  */
 export async function claimStop(
   table: Table,
-  { workspaceId, userId, now }: { readonly workspaceId: string; readonly userId: string; readonly now: Date },
+  { workspaceId, userId, because = endings.stopped, now }: Stop,
 ): Promise<StopClaim> {
   const seen = await findWorkspace(table, workspaceId);
   // A refused stop writes nothing, not even a marker for the sweep.
@@ -45,7 +54,14 @@ export async function claimStop(
   const when = { equals: { userId } };
   const outcome = await changeWorkspace(
     table,
-    { workspaceId, move: 'stop', to: 'stopping', set: { ...noSleep, ...noWake, ...noEviction }, when, now },
+    {
+      workspaceId,
+      move: 'stop',
+      to: 'stopping',
+      set: { ...noSleep, ...noWake, ...noEviction, endedBecause: ended(because, now) },
+      when,
+      now,
+    },
     'before',
   );
   if (!outcome.changed) return presentStop(outcome.workspace, userId);

@@ -15,7 +15,7 @@ const AgentSession = z.object({
    * workspace stopped or failed; a restart continues it.
    */
   status: z.enum(['running', 'error', 'suspended', 'stopped']),
-  /** Why its agent does not run, while its workspace is evicted. */
+  /** Why its agent does not run, in words and numbers. */
   endedBecause: z.nullable(EndedBecause),
   label: z.nullable(z.string()),
   agentType: z.nullable(AgentType),

@@ -1,7 +1,9 @@
 // end-membership: StopWorkspaces
+
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { revokeTokensOf } from '../../domain/code-host/end-git-tokens.js';
+import { endings } from '../../domain/endings/endings.js';
 import { stopMemberWorkspaces } from '../../domain/members/stop-member-workspaces.js';
 import { stopWorkspace } from '../../domain/sagas/stop-workspace.js';
 import { finishAccessEnd } from '../../domain/users/end-access.js';
@@ -21,7 +23,7 @@ export const handler = step(EndedMembership, ({ input, table, now, log }) => {
   const { userId, projectId } = input;
   const ends = {
     stop: (workspaceId: string) =>
-      stopWorkspace(deps, { workspaceId, userId }, (error) =>
+      stopWorkspace(deps, { workspaceId, userId, because: endings.memberLeft }, (error) =>
         log.error('Stop not started; the sweep will start it', { workspaceId, error }),
       ),
     revokeTokens: (workspaces: readonly Workspace[]) =>

@@ -200,7 +200,8 @@ const acceptsText = (schema: JsonSchema) => variants(schema).some(({ type }) => 
 
 /** Values of types that a field does not accept. */
 function wrongFor(schema: JsonSchema): readonly unknown[] {
-  const types = variants(schema).map(
+  // A nullable field without other rules has both types in one list.
+  const types = variants(schema).flatMap(
     ({ type, const: only, enum: choices }) => type ?? typeof (only ?? choices?.[0]),
   );
   const samples = {

@@ -87,6 +87,7 @@ function TaskHead({ task }: { readonly task: WholeTask }) {
       </div>
       <Facts task={task} />
       <SubTasks task={task} />
+      {task.endedBecause && !task.errorMessage && <p className="notice">{task.endedBecause.text}</p>}
       {task.errorMessage && (
         <p className="notice bad" role="alert">
           {task.errorMessage}

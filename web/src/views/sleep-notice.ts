@@ -7,7 +7,7 @@ export function sleepNotice(workspace: Workspace): string | null {
   if (sleepPhase === 'capturing') return 'Going to sleep: saving files and conversations.';
   if (sleepPhase === 'stopping') return 'Going to sleep: stopping its processes.';
   if (wake) return waking(wake);
-  return status === 'sleeping' ? asleep(workspace) : null;
+  return status === 'sleeping' || status === 'evicted' ? asleep(workspace) : null;
 }
 
 function waking({ claimedAt, attempt, phase }: NonNullable<Workspace['wake']>): string {
@@ -15,8 +15,10 @@ function waking({ claimedAt, attempt, phase }: NonNullable<Workspace['wake']>): 
   return `Waking since ${clock(claimedAt)}: ${act}.${attempt > 1 ? ` Attempt ${attempt}.` : ''}`;
 }
 
-function asleep({ wakeFailure, snapshotExpiresAt }: Workspace): string {
+function asleep({ status, wakeFailure, snapshotExpiresAt, endedBecause }: Workspace): string {
   const until = snapshotExpiresAt ? `, and are kept until ${day(snapshotExpiresAt)}` : '';
   const failure = wakeFailure ? ` The last wake failed: ${wakeFailure.reason}` : '';
-  return `Asleep. Its files and conversations are saved${until}. A message to its chat wakes it.${failure}`;
+  const saved = `Its files and conversations are saved${until}.`;
+  if (status === 'evicted') return `Evicted. ${endedBecause?.text ?? ''} ${saved}${failure}`;
+  return `Asleep. ${saved} A message to its chat wakes it.${failure}`;
 }

@@ -44,21 +44,21 @@ const sentences: Partial<Readonly<Record<WholeWorkspace['status'], string>>> = {
   sleeping: 'The workspace sleeps. Its files are kept.',
   stopping: 'The workspace is being stopped.',
   stopped: 'The workspace is stopped.',
-  evicted: 'The workspace lost its node.',
+  evicted: 'The workspace was evicted from its node. Its files are kept.',
   errored: 'The workspace failed.',
   deleted: 'The workspace is deleted.',
 };
 
 function NotRunning({ workspace }: { readonly workspace: WholeWorkspace }) {
   const { client } = useServices();
-  const { id: workspaceId, status, errorMessage } = workspace;
+  const { id: workspaceId, status, errorMessage, endedBecause } = workspace;
   const starting = useMutation({
     mutationFn: () => client.call('POST /api/workspaces/{workspaceId}/restart', { params: { workspaceId } }),
   });
   return (
     <div className="notice" role="status">
       <p>
-        {sentences[status]} {errorMessage}
+        {sentences[status]} {errorMessage ?? endedBecause?.text}
       </p>
       {restartable.has(status) && (
         <button type="button" disabled={starting.isPending} onClick={() => starting.mutate()}>
