@@ -4289,6 +4289,37 @@ export interface Operations {
       };
     };
   };
+  /** List your inbox. */
+  'GET /api/inbox': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: { readonly limit?: number; readonly cursor?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly kind: 'interaction' | 'question' | 'message' | 'sleep' | 'task';
+        readonly reason: string;
+        readonly title: string | null;
+        readonly projectId: string;
+        readonly sessionId: string | null;
+        readonly taskId: string | null;
+        readonly workspaceId: string | null;
+        readonly interactionId: string | null;
+        readonly sequence: number | null;
+        readonly link: string;
+        readonly createdAt: string;
+      }[];
+      readonly count: number | null;
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Dismiss an item of your inbox. */
+  'DELETE /api/inbox/{itemId}': {
+    readonly params: { readonly itemId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: { readonly success: true };
+  };
   /** List a folder of the workspace. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/files/list': {
     readonly params: { readonly projectId: string; readonly sessionId: string };

@@ -6,6 +6,7 @@ import { routes as chats } from './http/chats/routes.js';
 import { routes as codehost } from './http/codehost/routes.js';
 import { routes as credentials } from './http/credentials/routes.js';
 import { routes as files } from './http/files/routes.js';
+import { routes as inbox } from './http/inbox/routes.js';
 import { routes as invites } from './http/invites/routes.js';
 import { routes as mcp } from './http/mcp/routes.js';
 import { routes as members } from './http/members/routes.js';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...invites,
   ...profiles,
   ...settings,
+  ...inbox,
   ...files,
   ...credentials,
   ...workspaces,

@@ -7,12 +7,38 @@ import { Ulid } from './ids.js';
 /**
  * Frames of the live socket: what changed in the records a client has subscribed to. Each is a
  * hint; the record is what the API answers. `project:<id>` and `chat:<id>` are for members of the
- * project, `workspace:<id>` for its owner.
+ * project, `workspace:<id>` for its owner, `user:<id>` for that person.
  */
-const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat):[0-9A-HJKMNP-TV-Z]{26}$/));
+const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat|user):[0-9A-HJKMNP-TV-Z]{26}$/));
 
 /** What marks a chat: a question of a tool, or an interaction. */
 export const attentionSources = ['human_input', 'acp_interaction'] as const;
+
+/** What waits for a person. */
+export const inboxKinds = ['interaction', 'question', 'message', 'sleep', 'task'] as const;
+
+/** More are not counted. */
+export const maxInboxCount = 100;
+
+/** An item of an inbox: what waits, and where, without the content. */
+export const InboxEntry = z.object({
+  id: z.string(),
+  kind: z.enum(inboxKinds),
+  /** Of a request its kind, of a question its category, otherwise what happened. */
+  reason: z.string(),
+  title: z.nullable(z.string()),
+  projectId: Ulid,
+  sessionId: z.nullable(Ulid),
+  taskId: z.nullable(Ulid),
+  workspaceId: z.nullable(Ulid),
+  interactionId: z.nullable(z.string()),
+  /** Of the message in its session. */
+  sequence: z.nullable(z.int()),
+  /** A path of the console. */
+  link: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type InboxEntry = z.infer<typeof InboxEntry>;
 
 /** `requestId` comes back in the answer, so a client can match them. */
 const requestId = z.optional(z.string().check(z.maxLength(64)));
@@ -189,6 +215,17 @@ export const LiveEvent = z.discriminatedUnion('type', [
     topic: LiveTopic,
     version: z.int(),
     data: z.object({ taskId: Ulid, status: z.string(), executionStep: z.nullable(z.string()) }),
+  }),
+  /** On the person's topic. `count` is the number of all items, up to 100. */
+  z.object({
+    type: z.literal('inbox.added'),
+    topic: LiveTopic,
+    data: z.object({ item: InboxEntry, count: z.int() }),
+  }),
+  z.object({
+    type: z.literal('inbox.resolved'),
+    topic: LiveTopic,
+    data: z.object({ itemId: z.string(), kind: z.enum(inboxKinds), count: z.int() }),
   }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;

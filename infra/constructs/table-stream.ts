@@ -25,11 +25,15 @@ interface TableStreamProps {
 }
 
 /**
- * Changes that are sent to live sockets or close one. The filter keeps all other writes from
- * invoking the function.
+ * Changes that are sent to live sockets or close one, and those that inboxes follow. The filter
+ * keeps all other writes from invoking the function.
  */
 const pushedChanges = [
-  { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'interaction', 'task'] } } } },
+  {
+    dynamodb: {
+      NewImage: { entity: { S: ['workspace', 'chat', 'interaction', 'task', 'snapshot', 'inbox-item'] } },
+    },
+  },
   // That somebody delivers it now is still that it waits, to those who watch.
   {
     eventName: ['MODIFY'],
@@ -37,8 +41,16 @@ const pushedChanges = [
       NewImage: { entity: { S: ['prompt'] }, deliveryState: { S: [{ 'anything-but': ['delivering'] }] } },
     },
   },
+  // The person's next message takes the one that failed from the inbox.
+  {
+    eventName: ['INSERT'],
+    dynamodb: { NewImage: { entity: { S: ['prompt'] }, senderType: { S: ['human'] } } },
+  },
   { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['message', 'boot-log'] } } } },
-  { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['session'] } } } },
+  {
+    eventName: ['REMOVE'],
+    dynamodb: { OldImage: { entity: { S: ['session', 'task', 'snapshot', 'inbox-item'] } } },
+  },
   { dynamodb: { OldImage: { entity: { S: ['member'] } } } },
   // Rare: of requests only a sign-in, a new project and an end of rights change a user.
   { eventName: ['MODIFY'], dynamodb: { OldImage: { entity: { S: ['user'] } } } },

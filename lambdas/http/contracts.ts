@@ -12,6 +12,7 @@ import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
 import * as files from './files/contract.js';
 import * as git from './git/contract.js';
+import * as inbox from './inbox/contract.js';
 import * as invites from './invites/contract.js';
 import * as mcp from './mcp/contract.js';
 import * as members from './members/contract.js';
@@ -37,6 +38,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   mcp,
   files,
   git,
+  inbox,
   invites,
   members,
   nodes,

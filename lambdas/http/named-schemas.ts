@@ -23,6 +23,7 @@ export const namedSchemas: NamedSchemas = {
   Delivery: ['chatsPrompt', 202],
   EndedBecause: ['tasksGet', 200, 'endedBecause'],
   HostFinding: ['tasksGet', 200, 'placementExplanation', 'hosts[]'],
+  InboxItem: ['inboxList', 200, 'items[]'],
   Interaction: ['chatsInteraction', 200, 'summary'],
   Launch: ['tasksCreate', 201, 'launch'],
   Member: ['membersChange', 200],

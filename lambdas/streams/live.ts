@@ -1,11 +1,15 @@
-// Stream of the table: pushes events to live sockets, and closes sockets whose session or
-// membership has ended
+// Stream of the table: keeps the inboxes, pushes events to live sockets, and closes sockets whose
+// session or membership has ended
 import type { LiveEvent } from '../../protocol/live.js';
+import { followChange } from '../domain/inbox/follow-change.js';
+import { inboxEvents } from '../domain/inbox/inbox-events.js';
+import { leaveProject } from '../domain/inbox/list-inbox.js';
 import { gatherMessages, newestEvents } from '../domain/live/coalesce-events.js';
 import { connectionsOfSession } from '../domain/live/connection.js';
 import { endedSession, eventsOf, revokedMember } from '../domain/live/events.js';
 import { endConnection, type LiveSockets, pushToSubscribers } from '../domain/live/push.js';
 import { type RevokedWriteAccess, revokedWriteAccess } from '../domain/members/write-access-revoked.js';
+import type { Member } from '../domain/projects/member.js';
 import type { Session } from '../domain/sessions/session.js';
 import { listSessions } from '../domain/sessions/user-sessions.js';
 import { type EndedAccess, endedAccess } from '../domain/users/end-access.js';
@@ -25,13 +29,14 @@ export const handler = streamConsumer<LiveEvent>({
     const sockets = { client: liveSockets, table };
     const session = endedSession(before, after);
     if (session) await endSession(sockets, session);
-    const memberId = revokedMember(before, after);
-    if (memberId) await endSocketsOfUser(sockets, memberId);
+    const former = revokedMember(before, after);
+    if (former) await endMember(sockets, former);
     const access = endedAccess(before, after);
     if (access) await endAccess(sockets, access);
     const lost = revokedWriteAccess(before, after);
     if (lost) await stopWork(lost);
-    return eventsOf(before, after);
+    await followChange(table, before, after);
+    return [...eventsOf(before, after), ...(await inboxEvents(table, before, after))];
   },
   act: ({ found, table }) =>
     pushToSubscribers({ client: liveSockets, table }, newestEvents(gatherMessages(found))),
@@ -43,6 +48,11 @@ export const handler = streamConsumer<LiveEvent>({
 async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session): Promise<void> {
   await sagas.startEndSession({ userId, sessionHash });
   await endSockets(sockets, sessionHash);
+}
+
+async function endMember(sockets: LiveSockets, { userId, projectId }: Member): Promise<void> {
+  await endSocketsOfUser(sockets, userId);
+  await leaveProject(sockets.table, userId, projectId);
 }
 
 /** Closes all their sockets, not only those with a forbidden topic: clients reconnect. */

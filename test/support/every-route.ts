@@ -30,6 +30,7 @@ const newIds = () => ({
   workspaceId: newId(),
   projectId: newId(),
   sessionId: newId(),
+  itemId: `task.${newId()}`,
   taskId: newId(),
   dependsOnTaskId: newId(),
   profileId: newId(),

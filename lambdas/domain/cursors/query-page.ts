@@ -28,18 +28,23 @@ export async function queryPage(table: Table, query: PagedQuery, page: PageReque
 /**
  * The same where a filter of the index `byOwner` leaves few of many: it looks at as many as one
  * call reads, which is a megabyte, and answers the first of what it finds. A page that holds fewer
- * than its limit may have a next one.
+ * than its limit may have a next one. `found` is the number of all that it looked at.
  *
  * @throws {InvalidRequest} the cursor is not one of this list
  */
-export async function queryFilteredPage(table: Table, query: PagedQuery, page: PageRequest): Promise<Page> {
+export async function queryFilteredPage(
+  table: Table,
+  query: PagedQuery,
+  page: PageRequest,
+): Promise<Page & { readonly found: number }> {
   const { Items = [], LastEvaluatedKey } = await ask(table, query, page);
   const items = Items.slice(0, page.limit);
   const last = items.at(-1);
   if (!last || items.length === Items.length)
-    return { items, nextCursor: cursorAfter(page, LastEvaluatedKey) };
+    return { items, found: Items.length, nextCursor: cursorAfter(page, LastEvaluatedKey) };
   const { pk, sk, ownerPk, ownerSk } = last;
-  return { items, nextCursor: cursorAfter(page, { pk, sk, ownerPk, ownerSk }) };
+  const nextCursor = cursorAfter(page, { pk, sk, ownerPk, ownerSk });
+  return { items, found: Items.length, nextCursor };
 }
 
 const ask = (table: Table, query: PagedQuery, page: PageRequest) =>

@@ -143,8 +143,8 @@ it('detects a membership that ended', () => {
     joinedAt: at,
   });
 
-  expect(revokedMember(member, undefined)).toBe(workspaceId);
-  expect(revokedMember(member, { ...member, status: 'removed' })).toBe(workspaceId);
+  expect(revokedMember(member, undefined)?.userId).toBe(workspaceId);
+  expect(revokedMember(member, { ...member, status: 'removed' })?.userId).toBe(workspaceId);
   expect(revokedMember(member, { ...member, role: 'admin' })).toBeUndefined();
   expect(revokedMember({ ...member, status: 'invited' }, undefined)).toBeUndefined();
 });

@@ -104,11 +104,10 @@ export function endedSession(before: Item | undefined, after: Item | undefined):
 }
 
 /**
- * The person whose membership this change has ended: removed, suspended, or deleted with the
- * project.
+ * The membership that this change has ended: removed, suspended, or deleted with the project.
  */
-export function revokedMember(before: Item | undefined, after: Item | undefined): string | undefined {
+export function revokedMember(before: Item | undefined, after: Item | undefined): Member | undefined {
   if (before?.entity !== 'member' || before.status !== 'active' || after?.status === 'active')
     return undefined;
-  return Member.parse(before).userId;
+  return Member.parse(before);
 }

@@ -6,7 +6,7 @@ import { Member, memberKey } from '../projects/member.js';
 import { getItems, type Item } from '../records/batch-items.js';
 import { liveSession, type SessionClaim } from '../sessions/find-session.js';
 import { sessionKey } from '../sessions/session.js';
-import { userKey } from '../users/user.js';
+import { User, userKey } from '../users/user.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { chatEvent } from './chat-events.js';
@@ -25,8 +25,8 @@ interface TopicRequest {
 
 /**
  * The connection, if its sign-in session is valid, and whether the person may see the topic: an own
- * workspace, a project of which they are a member, or a chat of such a project. One table call, and
- * one more for a chat.
+ * workspace, a project of which they are a member, a chat of such a project, or the own inbox. One
+ * table call, and one more for a chat.
  */
 export async function findTopicAccess(table: Table, watching: TopicRequest) {
   const { topic, userId, sessionHash, connectionId, now } = watching;
@@ -47,6 +47,7 @@ const subjectKeys = {
   workspace: workspaceKey,
   project: memberKey,
   chat: chatKey,
+  user: userKey,
 } as const satisfies Record<TopicKind, unknown>;
 
 type Look = (table: Table, subject: Item, userId: string) => boolean | Promise<boolean>;
@@ -57,6 +58,7 @@ const isVisible: Readonly<Record<TopicKind, Look>> = {
     return workspace.userId === userId && workspace.status !== 'deleted';
   },
   project: (_table, subject) => Member.parse(subject).status === 'active',
+  user: (_table, subject, userId) => User.parse(subject).userId === userId,
   chat: async (table, subject, userId) => {
     const key = memberKey(Chat.parse(subject).projectId, userId);
     const member = (await getItems(table, [key]))(key);
@@ -67,7 +69,7 @@ const isVisible: Readonly<Record<TopicKind, Look>> = {
 /** The events that a new subscriber receives at once. One table call, or none. */
 export async function currentEvents(table: Table, topic: string): Promise<readonly LiveEvent[]> {
   const { kind, id } = readTopic(topic);
-  if (kind === 'project') return [];
+  if (kind === 'project' || kind === 'user') return [];
   if (kind === 'chat') {
     const chat = await findChat(table, id);
     return chat ? [chatEvent(chat, topic)] : [];

@@ -39,13 +39,15 @@ once. A 429 or 503 may say in <code>Retry-After</code> after how many seconds to
     html: `<p>Open a WebSocket at <code>/live</code> with the session cookie, and subscribe to one or more topics:</p>
 <pre>{"action":"subscribe","topic":"chat:&lt;id&gt;"}
 {"action":"subscribe","topic":"project:&lt;id&gt;"}
-{"action":"subscribe","topic":"workspace:&lt;id&gt;"}</pre>
+{"action":"subscribe","topic":"workspace:&lt;id&gt;"}
+{"action":"subscribe","topic":"user:&lt;your id&gt;"}</pre>
 <table><thead><tr><th>Topic</th><th>Events</th></tr></thead><tbody>
 <tr><td><code>chat</code></td><td><code>message.new</code>, <code>messages.batch</code>, <code>session.updated</code>, <code>session.activity</code>,
 <code>prompt.updated</code>, <code>interaction.updated</code>, <code>attention.created</code>, <code>attention.resolved</code>, and those of a session: <code>session.sleeping</code>,
 <code>session.woke</code>, <code>session.archived</code>, <code>session.stopped</code>, <code>session.failed</code></td></tr>
 <tr><td><code>project</code></td><td><code>session.created</code>, <code>task.updated</code>, the events of its sessions and their attention</td></tr>
 <tr><td><code>workspace</code></td><td><code>workspace.status</code>, <code>workspace.boot_log</code>, <code>workspace.evicted</code>, <code>session.wake_progress</code></td></tr>
+<tr><td><code>user</code></td><td><code>inbox.added</code>, <code>inbox.resolved</code></td></tr>
 </tbody></table>
 <p>A frame is one event, or <code>{"type":"events","events":[…]}</code>. <code>version</code> grows with every change of a record: drop an older
 one. Messages have a <code>sequence</code> without gaps: after a gap or a reconnect fetch the messages after your last one.</p>`,

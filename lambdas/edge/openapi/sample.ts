@@ -100,6 +100,7 @@ const usualValues: Readonly<Record<string, readonly unknown[]>> = {
   githubRepoId: ['1'],
   installationId: ['5001'],
   isTerminated: [false],
+  itemId: [`task.${sampleId}`],
   label: ['first'],
   login: ['octo'],
   maskedKey: ['…4321'],

@@ -17,6 +17,7 @@ const areasWithoutTools: Readonly<Record<string, string>> = {
   credentials: 'Agents get a key from their node, never from a tool',
   files: 'Agents have the files of their own workspace',
   git: 'Agents have the git of their own workspace',
+  inbox: 'What waits for a person',
   invites: 'Persons manage members',
   members: 'Persons manage members',
   nodes: 'Persons manage nodes',
