@@ -177,6 +177,63 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await asked.waitFor({ state: 'detached' });
   });
 
+  it('waits in the inbox, which the keyboard alone opens and answers with four keys', async () => {
+    // Tasks of other files have ended.
+    for (const { id } of (await person.get('/api/inbox?limit=100')).body.items)
+      expect((await person.request('DELETE', `/api/inbox/${id}`)).status).toBe(200);
+    const task = page().url();
+    const box = page().getByLabel('Message to the agent');
+    await box.fill('[[permission execute]]');
+    await box.press('Enter');
+    const places = page().getByRole('navigation', { name: 'Work' });
+    await places.getByRole('link', { name: 'Inbox 1', exact: true }).waitFor({ timeout: longMs });
+    await page().locator('main').focus();
+    await page().keyboard.press('g');
+    await page().keyboard.press('i');
+
+    const item = page().getByRole('listitem').filter({ hasText: 'Asks for permission' });
+    const answers = item.locator('.answers').getByRole('button');
+    await item.getByText('To execute').waitFor({ timeout: longMs });
+    expect(await accessibilityProblems(page())).toEqual([]);
+    expect(await overflow()).toEqual([]);
+    await keepScreenshot(page(), 'inbox-request');
+    await page().setViewportSize({ width: 1_100, height: 900 });
+    const refusal = (await answers.allInnerTexts()).indexOf('No') + 1;
+    await page().keyboard.press('j');
+    await page().keyboard.press(String(refusal));
+
+    await page().getByText('Nothing waits for you.').waitFor({ timeout: longMs });
+    await places.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
+    await page().goBack();
+    expect(page().url()).toBe(task);
+    await page()
+      .locator('.message.of-assistant', { hasText: 'decided: no' })
+      .nth(1)
+      .waitFor({ timeout: longMs });
+  });
+
+  it('asks a question in the inbox, whose answer becomes the next message', async () => {
+    const box = page().getByLabel('Message to the agent');
+    const asked = { context: 'Which side?', options: ['Left', 'Right'] };
+    await box.fill(`[[mcp request_human_input ${JSON.stringify(asked)}]]`);
+    await box.press('Enter');
+    await page().getByText('The agent asks: Which side?').waitFor({ timeout: longMs });
+    await page().getByRole('link', { name: 'Inbox 1', exact: true }).click();
+
+    const item = page().getByRole('listitem').filter({ hasText: 'Asks a question' });
+    await item.getByText('Which side?').waitFor({ timeout: longMs });
+    expect(await accessibilityProblems(page())).toEqual([]);
+    await keepScreenshot(page(), 'inbox-question');
+    await page().setViewportSize({ width: 1_100, height: 900 });
+    await item.getByRole('button', { name: 'Right' }).waitFor();
+    await item.getByLabel('Your answer').fill('Right, then left');
+    await item.getByLabel('Your answer').press('Enter');
+    await page().getByText('Nothing waits for you.').waitFor({ timeout: longMs });
+
+    await page().goBack();
+    await page().locator('.message.of-user', { hasText: 'Right, then left' }).waitFor({ timeout: longMs });
+  });
+
   const tab = (name: string) => page().getByRole('tab', { name, exact: true });
 
   it('shows what changed, also a huge file and a name that hides a line, and sends comments as one message', async () => {
@@ -214,7 +271,8 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
 
     const sent = page().locator('.message.of-user', { hasText: 'Say less' });
     await sent.waitFor({ timeout: longMs });
-    expect(await sent.innerText()).toMatch(/README\.md:\d+/);
+    // Text that is not in view has no inner text: `content-visibility`.
+    expect(await sent.textContent()).toMatch(/README\.md:\d+/);
   });
 
   it('shows, edits and uploads files', async () => {
@@ -279,7 +337,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
 
   it('is accessible wide and narrow, light and dark, as are the lists and a page that is missing', async () => {
     const task = new URL(page().url()).pathname;
-    const paths = [task, '/', '/projects', '/workspaces', '/new', '/nodes', '/missing'];
+    const paths = [task, '/', '/inbox', '/projects', '/workspaces', '/new', '/nodes', '/missing'];
     const problems = await problemsOfPages(page(), url, paths);
     expect(problems).toEqual({});
     await page().goto(url + task);

@@ -1,5 +1,6 @@
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useInboxKeys } from '../inbox/use-inbox-keys.js';
 import { ConnectionNotice } from '../live/connection-notice.js';
 import { arrivalNotice, isPage } from '../routes.js';
 import { usePanes } from './panes.js';
@@ -17,6 +18,7 @@ export function Frame() {
   const follow = useFollowedLinks();
   const palette = usePalette();
   usePanes();
+  useInboxKeys();
   useEffect(() => surroundings.live.hold(), [surroundings]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: links inside are what is pressed

@@ -1,4 +1,5 @@
 const paths = {
+  inbox: 'M4 13l3-8h10l3 8v6H4zM4 13h5l1 2h4l1-2h5',
   tasks: 'M4 6h2M4 12h2M4 18h2M10 6h10M10 12h10M10 18h10',
   projects: 'M3 7a2 2 0 0 1 2-2h4l2 2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z',
   workspaces: 'M4 5h16v14H4zM8 10l3 2.5L8 15M13 15h3',

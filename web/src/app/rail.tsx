@@ -1,12 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { messageOf } from '../api-error.js';
+import { InboxCount } from '../inbox/inbox-count.js';
 import { Icon } from './icons.js';
 import { useServices, useSession } from './services.js';
 import { signOut } from './sign-out.js';
 
 /** Where people work; below 768 px the bar at the bottom. */
 const places = [
+  ['/inbox', 'inbox', 'Inbox'],
   ['/', 'tasks', 'Tasks'],
   ['/projects', 'projects', 'Projects'],
   ['/workspaces', 'workspaces', 'Workspaces'],
@@ -55,6 +57,7 @@ const Place = ({ place: [to, icon, name] }: { readonly place: PlaceRow }) => (
   <Link to={to} activeOptions={{ exact: to === '/' }}>
     <Icon name={icon} />
     <span>{name}</span>
+    {to === '/inbox' && <InboxCount />}
   </Link>
 );
 

@@ -32,6 +32,11 @@ const home = createRoute({
   validateSearch: promptSearch,
   component: lazyRouteComponent(() => import('../projects/home-page.js'), 'HomePage'),
 });
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('../inbox/inbox-page.js'), 'InboxPage'),
+});
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/projects',
@@ -145,7 +150,7 @@ export const portRoute = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    ...[home, projects, taskRoute, invite],
+    ...[home, inbox, projects, taskRoute, invite],
     projectRoute.addChildren([
       ...[projectTasks, members, profiles, skills, projectCredentials, projectSettings],
     ]),

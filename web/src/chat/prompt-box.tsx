@@ -1,40 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef } from 'react';
 import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import type { ChatPlace } from './chat-place.js';
 import type { OpenChat } from './use-chat.js';
-import { useDraft } from './use-draft.js';
+import { useMessage } from './use-message.js';
 
 interface PromptBoxProps {
   readonly chat: OpenChat;
   readonly where: ChatPlace;
-}
-
-type MessageClass = 'deliver' | 'interrupt';
-
-/** A message that is being written, and how it is sent. */
-function useMessage(where: ChatPlace) {
-  const { client } = useServices();
-  const [text, setText] = useDraft(where.sessionId);
-  // One id a text: a repeat after a lost answer sends no second message.
-  const [messageId, setMessageId] = useState(newMessageId);
-  const write = (next: string) => {
-    setText(next);
-    setMessageId(newMessageId());
-  };
-  const sending = useMutation({
-    mutationFn: (messageClass: MessageClass) =>
-      client.call('POST /api/projects/{projectId}/sessions/{sessionId}/prompt', {
-        params: where,
-        body: { content: text, messageId, messageClass },
-      }),
-    onSuccess: () => write(''),
-  });
-  const send = (messageClass: MessageClass) => {
-    if (text.trim() !== '' && !sending.isPending) sending.mutate(messageClass);
-  };
-  return { text, write, sending, send };
 }
 
 /** Writes to the agent. Enter sends; with Ctrl or Cmd, the message interrupts the running turn. */
@@ -92,8 +66,6 @@ export function PromptBox({ chat, where }: PromptBoxProps) {
     </form>
   );
 }
-
-const newMessageId = (): string => crypto.randomUUID();
 
 /** Cancels the running turn; null while there is none. */
 function useCancelTurn({ activity }: OpenChat, where: ChatPlace) {

@@ -33,6 +33,7 @@ export function useEntries(): readonly Entry[] {
 }
 
 const pages = [
+  ['/inbox', 'Inbox'],
   ['/', 'Tasks'],
   ['/projects', 'Projects'],
   ['/workspaces', 'Workspaces'],

@@ -12,13 +12,13 @@ export function Requests({ where }: { readonly where: ChatPlace }) {
   if (pending.length === 0) return null;
   return (
     <section className="requests" aria-label="The agent asks you">
-      {pending.map(({ interactionId, deadlineAt, attentionMarkerId }) =>
+      {pending.map(({ interactionId, attentionMarkerId }) =>
         attentionMarkerId === undefined ? (
           <p key={interactionId} className="notice">
             The agent waits for the answer of the person who began this conversation.
           </p>
         ) : (
-          <Request key={interactionId} where={where} interactionId={interactionId} deadlineAt={deadlineAt} />
+          <Request key={interactionId} where={where} interactionId={interactionId} />
         ),
       )}
     </section>
@@ -28,21 +28,21 @@ export function Requests({ where }: { readonly where: ChatPlace }) {
 interface RequestProps {
   readonly where: ChatPlace;
   readonly interactionId: string;
-  readonly deadlineAt: string;
 }
 
-function Request({ where, interactionId, deadlineAt }: RequestProps) {
+/** One request, with the ways to answer it. */
+export function Request({ where, interactionId }: RequestProps) {
   const { data, error, refetch } = useDetail(where, interactionId);
   const answer = useAnswer(where, interactionId);
   if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (!data?.detail) return null;
+  if (!data?.detail || data.summary.state !== 'pending') return null;
   return (
     <div className="notice warn request">
       <Question detail={data.detail} answer={answer} />
       {answer.isError && !('schema' in data.detail) && <p role="alert">{messageOf(answer.error)}</p>}
       <p className="quiet">
-        Without an answer the agent goes on at {new Date(deadlineAt).toLocaleTimeString()} as if you had
-        declined.
+        Without an answer the agent goes on at {new Date(data.summary.deadlineAt).toLocaleTimeString()} as if
+        you had declined.
       </p>
     </div>
   );

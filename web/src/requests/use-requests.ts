@@ -45,10 +45,16 @@ export function useDetail({ projectId, sessionId }: ChatPlace, interactionId: st
 export function useAnswer({ projectId, sessionId }: ChatPlace, interactionId: string) {
   const { client } = useServices();
   const [answerKey] = useState(() => crypto.randomUUID());
-  return useChange(listKey(sessionId), async (decision: Decision) =>
-    client.call('POST /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}/answer', {
-      params: { projectId, sessionId, interactionId },
-      body: { answerKey, decision: { ...decision, answerHash: await answerHash(decision) } },
-    }),
-  );
+  const queries = useQueryClient();
+  return useChange(listKey(sessionId), async (decision: Decision) => {
+    const answer = await client.call(
+      'POST /api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}/answer',
+      {
+        params: { projectId, sessionId, interactionId },
+        body: { answerKey, decision: { ...decision, answerHash: await answerHash(decision) } },
+      },
+    );
+    void queries.invalidateQueries({ queryKey: ['interaction', interactionId] });
+    return answer;
+  });
 }

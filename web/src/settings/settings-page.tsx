@@ -4,6 +4,7 @@ import { useServices, useSession } from '../app/services.js';
 import { useTitle } from '../app/title.js';
 import { Credentials, type Wallet } from '../credentials/credentials.js';
 import { CredentialLimits } from '../credentials/limits.js';
+import { NotificationChoice } from '../inbox/notification-choice.js';
 import { chooseTheme, chosenTheme, themes } from '../theme/chosen-theme.js';
 import { day } from '../times.js';
 import { Loaded } from '../ui/loaded.js';
@@ -19,6 +20,7 @@ export function SettingsPage() {
       <h1>Settings</h1>
       <Profile />
       <ThemeChoice />
+      <NotificationChoice />
       <Sessions />
       <OwnCredentials />
       <AgentSettings />
