@@ -353,6 +353,9 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
       .getByRole('button', { name: 'Close the task' })
       .click({ timeout: longMs });
     await page().locator('.badge', { hasText: 'Completed' }).waitFor({ timeout: longMs });
+    // The inbox has it while its person does not look at it.
+    await page().waitForTimeout(3_000);
+    expect((await person.get('/api/inbox')).body).toMatchObject({ items: [], count: 0 });
     expect(browser.problems).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTitle } from '../app/title.js';
 import { ChatPanel } from '../chat/chat-panel.js';
+import { useSeen } from '../inbox/use-seen.js';
 import { Loaded } from '../ui/loaded.js';
 import { SplitPanes } from '../ui/split-panes.js';
 import { TabList } from '../ui/tab-list.js';
@@ -19,6 +20,7 @@ export function TaskPage() {
   const { projectId, taskId } = route.useParams();
   const task = useTask(projectId, taskId);
   useTitle(task.data?.title ?? 'Task');
+  useSeen(taskId);
   return (
     <Loaded query={task}>
       {(read) => (
