@@ -20,7 +20,7 @@ it('every contract has a handler, and every route and socket has a contract', as
   });
   const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 
-  const agent = await composeAgent(config, log, new LogRing());
+  const agent = await composeAgent(config, log, { ring: new LogRing() });
   const routes = [...new Set(await agent.routes())].sort();
   await agent.stop();
 

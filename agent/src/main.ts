@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     process.stdout.write(line);
     ring.add({ ...entry, source: 'agent' });
   }).with({ nodeId: config.nodeId });
-  const agent = await composeAgent(config, log, ring);
+  const agent = await composeAgent(config, log, { ring });
   endOnSignals(agent, config, log);
   collectWhenIdle();
   try {

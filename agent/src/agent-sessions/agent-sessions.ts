@@ -18,7 +18,7 @@ import type { EventStore } from '../store/event-store.js';
 import { isRunning, type Workspace } from '../workspaces/workspace.js';
 import { HostControls } from './host-controls.js';
 import type { PromptIntake } from './prompt-intake.js';
-import { refuseDuringRestore, SessionEndings } from './session-endings.js';
+import { refuseDuringRestore, SessionEndings, type SuspendedEnding } from './session-endings.js';
 import type { SessionHosts } from './session-hosts.js';
 import { describeSession, type SessionKey, type SessionRecord } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
@@ -138,10 +138,15 @@ export class AgentSessions implements SessionDirectory {
   }
 
   /** Suspends the running sessions of a workspace until it runs again, and ends all agents. */
-  async suspendWorkspace(workspaceId: string): Promise<void> {
+  async suspendWorkspace(workspaceId: string, ending: SuspendedEnding = 'suspended'): Promise<void> {
     for (const key of this.deps.records.suspendWorkspace(workspaceId))
       this.addEvent(key, 'suspended', 'Session suspended with its workspace');
-    await this.forOpen(workspaceId, (session) => this.endings.closeSuspended(session));
+    await this.forOpen(workspaceId, (session) => this.endings.closeSuspended(session, ending));
+  }
+
+  /** Moves all sessions of an evicted workspace to `error`. Their agents have ended. */
+  evictWorkspace(workspaceId: string, message: string): void {
+    this.deps.records.evictWorkspace(workspaceId, message);
   }
 
   /** The workspace runs again. The next prompts and viewers load the conversations. */

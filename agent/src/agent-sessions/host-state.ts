@@ -1,5 +1,6 @@
 import type { AgentStatus } from '../../../protocol/agent-frames.js';
 import type { HostStatus } from '../../../protocol/agent-sessions.js';
+import type { EvictionReason } from '../../../protocol/eviction.js';
 import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
 import { noticeOfFailure, noticeOfLostConversation } from '../conversation/notice.js';
 import type { HarnessError } from '../harness/harness.js';
@@ -42,7 +43,7 @@ interface AfterTurn {
 }
 
 /** Why a host ends. After `shutdown`, the next run of the agent marks the receipt ambiguous. */
-export type HostEnding = 'stopped' | 'suspended' | 'shutdown';
+export type HostEnding = 'stopped' | 'suspended' | 'shutdown' | EvictionReason;
 
 /** The in-memory state of a session host, shared by the classes that make up the host. */
 export class HostState {

@@ -106,6 +106,12 @@ export class ReceiptStore {
     return this.interrupt('', {});
   }
 
+  hasInterrupted(workspaceId: string, since: number): boolean {
+    const sql = `SELECT 1 FROM prompt_receipts WHERE workspace_id = ?
+        AND (state = 'in_flight' OR (error_code IS NOT NULL AND updated_at >= ?)) LIMIT 1`;
+    return prepare(this.database, sql).get(workspaceId, since) !== undefined;
+  }
+
   removeWorkspace(workspaceId: string): void {
     prepare(this.database, 'DELETE FROM prompt_receipts WHERE workspace_id = ?').run(workspaceId);
   }

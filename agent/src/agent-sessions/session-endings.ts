@@ -1,5 +1,7 @@
+import type { EvictionReason } from '../../../protocol/eviction.js';
 import type { Conversations } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
+import { evictionText, isEvictionReason } from '../eviction/eviction-text.js';
 import type { EventStore } from '../store/event-store.js';
 import { restoring } from './restore-fences.js';
 import type { SessionHosts } from './session-hosts.js';
@@ -13,6 +15,9 @@ interface SessionEndingsDeps {
   readonly tabs: { sessionClosed(session: SessionKey): void };
   readonly events: Pick<EventStore, 'add'>;
 }
+
+/** Why the agents of a workspace end that may continue. */
+export type SuspendedEnding = 'suspended' | EvictionReason;
 
 const goingAway = 1001;
 
@@ -45,15 +50,16 @@ export class SessionEndings {
     this.addEvent(key, 'suspended', 'Session suspended');
   }
 
-  /** For a session whose workspace stops. */
-  closeSuspended(session: SessionRecord): Promise<void> {
-    return this.close(session, 'suspended');
+  /** For a session whose workspace stops, or is evicted. */
+  closeSuspended(session: SessionRecord, ending: SuspendedEnding): Promise<void> {
+    return this.close(session, ending);
   }
 
-  private async close(session: SessionRecord, ending: 'stopped' | 'suspended'): Promise<void> {
+  private async close(session: SessionRecord, ending: 'stopped' | SuspendedEnding): Promise<void> {
     const { hosts, conversations } = this.deps;
     await hosts.close(keyOf(session), ending);
-    conversations.of(session).closeViewers(goingAway, `session ${ending}`);
+    const why = isEvictionReason(ending) ? evictionText[ending] : `session ${ending}`;
+    conversations.of(session).closeViewers(goingAway, why);
   }
 
   private addEvent({ workspaceId, sessionId }: SessionKey, what: string, message: string): void {

@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { EndedPrompt } from '../conversation/conversation.js';
 import { noticeOfLostConversation } from '../conversation/notice.js';
+import { evictionText, isEvictionReason } from '../eviction/eviction-text.js';
 import type { HarnessError, HarnessExit } from '../harness/harness.js';
 import { asHarnessError } from './harness-slot.js';
 import { type HostDeps, type HostEnding, HostState } from './host-state.js';
 import { cancelTurn, preemptTurn } from './preemption.js';
 import type { SessionRecord } from './session-record.js';
-import { type Preemption, plainEnd, Turn, type TurnRequest } from './turn.js';
+import { evictedEnd, type Preemption, plainEnd, Turn, type TurnRequest } from './turn.js';
 import { TurnRun } from './turn-run.js';
 
 /**
@@ -17,6 +18,8 @@ import { TurnRun } from './turn-run.js';
 export class SessionHost {
   private readonly state: HostState;
   private run: TurnRun | null = null;
+  /** Tasks that its harness runs beside or after turns. */
+  backgroundWork = 0;
   /** The running turn or start. Never rejects. */
   private work: Promise<void> = Promise.resolve();
 
@@ -143,7 +146,7 @@ export class SessionHost {
     ]);
     late.abort();
     this.endTurn(ending);
-    this.state.setStatus(ending === 'suspended' ? 'idle' : 'stopped');
+    this.state.setStatus(ending === 'stopped' || ending === 'shutdown' ? 'stopped' : 'idle');
   }
 
   private endTurn(ending: HostEnding): void {
@@ -154,9 +157,10 @@ export class SessionHost {
       turn.finish({ ...plainEnd('cancelled'), promptStartedAt: turn.prompt.promptStartedAt });
       return;
     }
-    const errorMessage = `Session ${ending}`;
+    const errorMessage = isEvictionReason(ending) ? evictionText[ending] : `Session ${ending}`;
+    const end = isEvictionReason(ending) ? evictedEnd(errorMessage) : plainEnd('cancelled', errorMessage);
     const rollover = { state: 'failed', errorCode: 'rollover_cancelled', errorMessage } as const;
-    this.state.endTurn(turn, plainEnd('cancelled', errorMessage), { next: 'stopped', rollover });
+    this.state.endTurn(turn, end, { next: 'stopped', rollover });
   }
 
   private onHarnessExit(exit: HarnessExit | null): void {

@@ -140,7 +140,10 @@ export class SessionHosts {
         if (notice.code !== 'setting_refused' || !noticed.has(notice.text)) sink.notice(notice);
         noticed.add(notice.text);
       },
-      onBackgroundWork: (count) => sink.backgroundWork(count),
+      onBackgroundWork: (count) => {
+        host().backgroundWork = count;
+        sink.backgroundWork(count);
+      },
     };
   }
 

@@ -48,6 +48,7 @@ interface EndedTurn {
  * | record | `resume` | `suspended`, `error` except of a restore | `running` |
  * | record | `suspendWorkspace` | `running` | `suspended`, resumes with its workspace |
  * | record | `resumeWorkspace` | `suspended`, resumes with its workspace | `running` |
+ * | record | `evictWorkspace` | any but `stopped`, except of a restore | `error` |
  * | record | `fail` | `running` | `error` |
  * | record | `loseConversation` | `running` | `running` without an ACP session, conversation lost |
  * | record | `replaceGiven` | any but `stopped` | the same |
@@ -100,6 +101,11 @@ export class SessionRecords {
     return this.stores.receipts.find(key);
   }
 
+  /** Whether a prompt is in flight, or has failed since. */
+  hasInterruptedPrompt(workspaceId: string, since: number): boolean {
+    return this.stores.receipts.hasInterrupted(workspaceId, since);
+  }
+
   /** A rollover that another run of the agent left unfinished is returned as `failed`. */
   findRollover(key: RolloverKey): StoredRollover | null {
     return this.stores.rollovers.find(key);
@@ -131,6 +137,10 @@ export class SessionRecords {
   /** Returns the sessions that run again. */
   resumeWorkspace(workspaceId: string): SessionKey[] {
     return this.stores.sessions.suspensions.end(workspaceId);
+  }
+
+  evictWorkspace(workspaceId: string, errorMessage: string): void {
+    this.stores.sessions.suspensions.evict(workspaceId, errorMessage);
   }
 
   stop(key: SessionKey): boolean {

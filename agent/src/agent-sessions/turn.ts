@@ -1,5 +1,6 @@
 import type { ContentBlock, SessionNotification, StopReason } from '@agentclientprotocol/sdk';
 import type { EndedPrompt, PromptStopReason, StartedPrompt, TurnEnd } from '../conversation/conversation.js';
+import { evictedCode } from '../eviction/eviction-text.js';
 import type { HarnessError, HarnessExit } from '../harness/harness.js';
 import { maxTextLength } from './conversation-summaries.js';
 import type { DeliveryKey } from './receipt-store.js';
@@ -133,6 +134,11 @@ export function plainEnd(stopReason: PromptStopReason, errorMessage: string | nu
 export function failedEnd(stopReason: 'error' | 'fatal_error', error: HarnessError): TurnEnd {
   const { code: errorCode = '', isContextFull = false } = error.detail;
   return { stopReason, errorMessage: error.message, errorCode, ...(isContextFull && { isContextFull }) };
+}
+
+/** The end of a turn whose workspace is evicted. */
+export function evictedEnd(errorMessage: string): TurnEnd {
+  return { stopReason: 'error', errorMessage, errorCode: evictedCode };
 }
 
 /** The end of a turn whose harness crashed and was restarted. */

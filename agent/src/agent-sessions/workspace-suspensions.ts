@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { prepare } from '../store/database.js';
+import { restoring } from './restore-fences.js';
 import type { SessionKey } from './session-record.js';
 
 /** Suspensions of sessions by the stop of their workspace. Only SessionRecords writes them. */
@@ -28,6 +29,16 @@ export class WorkspaceSuspensions {
          RETURNING session_id`,
       workspaceId,
     );
+  }
+
+  /** The sessions of an evicted workspace do not continue on their own. */
+  evict(workspaceId: string, errorMessage: string): void {
+    prepare(
+      this.database,
+      `UPDATE agent_sessions SET status = 'error', error_message = :errorMessage, updated_at = :at,
+           resumes_with_workspace = 0, suspended_at = NULL
+         WHERE workspace_id = :workspaceId AND status <> 'stopped' AND error_message IS NOT :restoring`,
+    ).run({ workspaceId, errorMessage, restoring, at: this.now().toISOString() });
   }
 
   private move(sql: string, workspaceId: string): SessionKey[] {

@@ -12,7 +12,7 @@ import { type RolloverLimits, Rollovers } from '../agent-sessions/rollovers.js';
 import { SessionHosts, type SessionHostsDeps } from '../agent-sessions/session-hosts.js';
 import { SessionRecords } from '../agent-sessions/session-records.js';
 import { SessionStore } from '../agent-sessions/session-store.js';
-import type { WorkspaceStatus } from '../workspaces/workspace.js';
+import { isRunning } from '../workspaces/workspace.js';
 
 interface AgentSessionDeps
   extends Pick<
@@ -31,8 +31,6 @@ interface AgentSessionDeps
   readonly rolloverLimits: RolloverLimits;
   readonly now: () => number;
 }
-
-const runs: readonly WorkspaceStatus[] = ['running', 'recovering'];
 
 export interface AgentSessionServices {
   readonly hosts: SessionHosts;
@@ -59,9 +57,12 @@ export function composeAgentSessions(deps: AgentSessionDeps): AgentSessionServic
   });
   const workspace = (workspaceId: string) => workspaces.find(workspaceId);
   const hosts = new SessionHosts({ ...deps, records, workspace });
-  const isRunning = (workspaceId: string) => runs.includes(workspaces.find(workspaceId)?.status ?? 'stopped');
+  const runs = (workspaceId: string) => {
+    const found = workspaces.find(workspaceId);
+    return found !== null && isRunning(found);
+  };
   const fence = new PromptFence();
-  const intake = new PromptIntake({ hosts, records, events, isRunning, fence, now });
+  const intake = new PromptIntake({ hosts, records, events, isRunning: runs, fence, now });
   const sessions = new AgentSessions({ ...deps, records, hosts, intake });
   const rollovers = new Rollovers(deps.rolloverLimits, { records, hosts, events });
   const answers = new InteractionAnswers({ runtimeIdentity, hosts });

@@ -1,34 +1,51 @@
 import { Agent, type ShutdownStep } from '../agent.js';
+import type { SuspendedEnding } from '../agent-sessions/session-endings.js';
 import { type Config, statePaths } from '../config/config.js';
 import type { Heartbeats } from '../control-plane/heartbeats.js';
 import type { LogRing } from '../diagnostics/log-ring.js';
 import { loadCertificate } from '../node/certificate.js';
 import { Ports } from '../ports/ports.js';
+import type { PressureSource } from '../pressure/pressure.js';
 import { Previews } from '../previews/previews.js';
 import type { Log } from '../shared/log.js';
 import { type AgentServices, composeAgents } from './agents.js';
 import { composeDiagnostics } from './diagnostics.js';
+import { composeEvictions, type EvictionServices } from './evictions.js';
 import { composeAuth, composeFoundation, type Foundation } from './foundation.js';
 import { composeHeartbeats, obtainNodeToken } from './heartbeats.js';
 import { type AgentServer, composeServer, type ServedServices } from './server.js';
 import { composeWorkspaceContent, composeWorkspaces, type WorkspaceServices } from './workspaces.js';
 
 /** Builds every subsystem once, in the order of their dependencies. */
-export async function composeAgent(config: Config, log: Log, ring: LogRing): Promise<Agent> {
+export async function composeAgent(
+  config: Config,
+  log: Log,
+  { ring, pressure }: { readonly ring: LogRing; readonly pressure?: PressureSource },
+): Promise<Agent> {
   const certificate = await loadNodeCertificate(config);
   const foundation = await composeFoundation(config, log);
   const auth = composeAuth(foundation);
-  const workspaces: WorkspaceServices = composeWorkspaces(foundation, {
-    ...sessionEndings(() => agents),
-    resumeWorkspace: (workspaceId) => agents.sessions.sessions.resumeWorkspace(workspaceId),
-    removeWorkspace: (workspaceId) => {
-      workspaces.shellVariables.forget(workspaceId);
-      return agents.removeWorkspace(workspaceId);
+  const endings = sessionEndings(() => agents);
+  const workspaces: WorkspaceServices = composeWorkspaces(
+    foundation,
+    {
+      ...endings,
+      evictWorkspace: (...eviction) => agents.sessions.sessions.evictWorkspace(...eviction),
+      resumeWorkspace: (workspaceId) => agents.sessions.sessions.resumeWorkspace(workspaceId),
+      removeWorkspace: (workspaceId) => {
+        workspaces.shellVariables.forget(workspaceId);
+        return agents.removeWorkspace(workspaceId);
+      },
     },
-  });
+    {
+      salvage: async (workspace) => (await evictions?.evictions.salvage(workspace)) ?? false,
+      reconcile: async (workspaceId) => evictions?.evictions.reconcile(workspaceId),
+    },
+  );
   const ports = composePorts(foundation, workspaces);
   const content = composeWorkspaceContent(foundation, workspaces, ports.processes);
   const agents: AgentServices = composeAgents(foundation, workspaces, content);
+  const evictions: EvictionServices | null = composeEvictions(foundation, { workspaces, agents, endings });
   const previews = composePreviews(config, { auth, ports, workspaces });
   const diagnostics = composeDiagnostics(foundation, workspaces, ring);
   const served = {
@@ -42,9 +59,9 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     previews,
     diagnostics,
   };
+  if (pressure) evictions?.controller.start(pressure);
   const server = composeServer(served);
-  const heartbeats = composeHeartbeats(foundation, workspaces, agents);
-  // The eviction controller attaches here, before the start: `diagnostics.guard` is its source.
+  const heartbeats = composeHeartbeats(foundation, workspaces, { ...agents, evictions });
   diagnostics.start();
   ports.scanner.start();
   return new Agent(config, {
@@ -55,24 +72,27 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     log,
     reconcileOnStart: async () => {
       await agents.start();
+      await evictions?.evictions.start();
       await workspaces.reconcileOnStart();
       agents.snapshots.resume();
     },
     obtainToken: (signal) => obtainNodeToken(foundation, signal),
-    shutdownSteps: shutdownSteps(served, { server, heartbeats }),
+    shutdownSteps: shutdownSteps(served, { server, heartbeats, evictions }),
   });
 }
 
 /** A restore ends when its agent ends, and must not begin another. The history then has all. */
 function sessionEndings(agents: () => AgentServices) {
-  const end = async (workspaceId: string, how: 'stopWorkspace' | 'suspendWorkspace') => {
-    const { sessions, snapshots, resourceHistory } = agents();
-    await Promise.all([snapshots.operations.end(workspaceId), sessions.sessions[how](workspaceId)]);
+  const end = async (workspaceId: string, endSessions: Promise<void>) => {
+    const { snapshots, resourceHistory } = agents();
+    await Promise.all([snapshots.operations.end(workspaceId), endSessions]);
     await resourceHistory.end(workspaceId);
   };
+  const sessions = () => agents().sessions.sessions;
   return {
-    stopWorkspace: (workspaceId: string) => end(workspaceId, 'stopWorkspace'),
-    suspendWorkspace: (workspaceId: string) => end(workspaceId, 'suspendWorkspace'),
+    stopWorkspace: (workspaceId: string) => end(workspaceId, sessions().stopWorkspace(workspaceId)),
+    suspendWorkspace: (workspaceId: string, ending?: SuspendedEnding) =>
+      end(workspaceId, sessions().suspendWorkspace(workspaceId, ending)),
   };
 }
 
@@ -102,10 +122,14 @@ function composePreviews(
 interface Callers {
   readonly server: AgentServer;
   readonly heartbeats: Heartbeats;
+  readonly evictions: EvictionServices | null;
 }
 
 /** A service ends before the services that it calls. */
-function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers): readonly ShutdownStep[] {
+function shutdownSteps(
+  served: ServedServices,
+  { server, heartbeats, evictions }: Callers,
+): readonly ShutdownStep[] {
   const { foundation, auth, workspaces, agents, ports, previews, diagnostics } = served;
   const { conversations, deliveries, projectHeartbeats } = agents.conversations;
   const { storage } = foundation;
@@ -116,6 +140,7 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     disposal('provisioning', workspaces.provisioner),
     disposal('sockets', server.router),
     disposal('project heartbeats', projectHeartbeats),
+    ['evictions', () => endEvictions(evictions, agents)],
     disposal('snapshots', agents.snapshots.operations),
     disposal('agent sessions', agents.sessions.sessions),
     disposal('interactions', agents.interactionReports),
@@ -135,6 +160,14 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     ['events', async () => storage.events[Symbol.dispose]()],
     disposal('metrics', diagnostics.sampler),
   ];
+}
+
+/** The captures of evictions end first, so that none waits for its deadline. */
+async function endEvictions(services: EvictionServices | null, { snapshots }: AgentServices): Promise<void> {
+  if (!services) return;
+  const ended = services.evictions[Symbol.asyncDispose]();
+  await snapshots.operations[Symbol.asyncDispose]();
+  await Promise.all([ended, services.controller[Symbol.asyncDispose]()]);
 }
 
 function disposal(name: string, subsystem: AsyncDisposable): ShutdownStep {

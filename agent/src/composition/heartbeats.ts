@@ -6,6 +6,7 @@ import { writeFileAtomic } from '../files/local-disk.js';
 import { agentVersion } from '../node/agent-version.js';
 import { readNodeMetrics } from '../node/node-metrics.js';
 import type { AgentServices } from './agents.js';
+import type { EvictionServices } from './evictions.js';
 import type { Foundation } from './foundation.js';
 import type { WorkspaceServices } from './workspaces.js';
 
@@ -16,7 +17,7 @@ const maxUsed = 64;
 export function composeHeartbeats(
   foundation: Foundation,
   workspaces: WorkspaceServices,
-  agents: Pick<AgentServices, 'sessions'>,
+  agents: Pick<AgentServices, 'sessions'> & { readonly evictions: EvictionServices | null },
 ): Heartbeats {
   const { config, controlPlane, log } = foundation;
   const { nodeId, identity, stateDir } = config;
@@ -32,7 +33,8 @@ export function composeHeartbeats(
       onAccepted: () => workspaces.use.accepted(),
       onReady: () => writeFileAtomic(statePaths(stateDir).ready, `${new Date().toISOString()}\n`),
       afterwards: async () => {
-        await Promise.all([workspaces.provisioner.deliverPending(), renewal.run()]);
+        const eviction = agents.evictions?.deliveries.deliver();
+        await Promise.all([workspaces.provisioner.deliverPending(), eviction, renewal.run()]);
       },
     },
   );

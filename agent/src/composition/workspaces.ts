@@ -34,7 +34,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { WorkspaceSources } from '../workspaces/workspace-sources.js';
 import { WorkspaceUse } from '../workspaces/workspace-use.js';
 import { Workspaces } from '../workspaces/workspaces.js';
-import type { WorkspaceAgents } from '../workspaces/workspaces-deps.js';
+import type { WorkspaceAgents, WorkspaceEvictions } from '../workspaces/workspaces-deps.js';
 import { composeContainerRuntime } from './container-runtime.js';
 import type { Foundation } from './foundation.js';
 
@@ -71,7 +71,11 @@ export interface WorkspaceServices {
   readonly reconcileOnStart: () => Promise<void>;
 }
 
-export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgents): WorkspaceServices {
+export function composeWorkspaces(
+  foundation: Foundation,
+  agents: WorkspaceAgents,
+  evictions: WorkspaceEvictions,
+): WorkspaceServices {
   const { config, storage, controlPlane, log } = foundation;
   const execution = composeExecution(foundation);
   const { runtime, runner } = execution;
@@ -91,7 +95,8 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
   const openPty = openMarked({ runtime, worktrees, shellVariables, use, running });
   const terminals = new Terminals(openPty, config.terminals, log, storage.tabs);
   const { workspaces: store, quarantine: quarantined, events } = storage;
-  const deps = { store, quarantine: quarantined, runtime, provisioner, terminals, agents, events, log };
+  const shared = { store, runtime, provisioner, terminals, agents, evictions, events, log };
+  const deps = { ...shared, quarantine: quarantined };
   const workspaces: Workspaces = new Workspaces(deps);
   const quarantine = new Quarantine(config.workspaces.quarantineMs, workspaces, deps);
   terminals.start();

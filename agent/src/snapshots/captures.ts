@@ -1,3 +1,4 @@
+import type { EvictionCapture } from '../../../protocol/eviction.js';
 import { ObjectUrl } from '../../../protocol/object-url.js';
 import type { CompleteSnapshot, PreparedSnapshot } from '../../../protocol/snapshot-callbacks.js';
 import type {
@@ -50,6 +51,15 @@ export interface CapturedState {
 interface CaptureTarget extends SessionKey {
   readonly chatSessionId: string;
   readonly operationId: string;
+  readonly eviction?: EvictionCapture;
+  /** Reads the files; undefined: in the workspace itself. */
+  readonly capture?: WorkspaceCapture | undefined;
+}
+
+/** A capture of the node for an eviction. */
+export interface CaptureToEvict extends Omit<CaptureTarget, 'eviction'> {
+  readonly eviction: EvictionCapture;
+  readonly timeoutMs: number;
 }
 
 const uploadAttempts = 3;
@@ -70,10 +80,22 @@ export class Captures {
       throw new AgentError('invalid_transition', 'Session is stopped and cannot be hibernated');
     const { workspaceId, sessionId } = key;
     const target = { workspaceId, sessionId, chatSessionId, operationId };
-    const work = (signal: AbortSignal) => this.run(target, signal);
+    const work = async (signal: AbortSignal) => void (await this.run(target, signal));
     const accepted = operations.begin({ kind: 'capture', key: { workspaceId, sessionId }, request, work });
     log.info('Capture of the workspace requested', { workspaceId, operationId, accepted });
     return { operationId, accepted };
+  }
+
+  /**
+   * Captures a workspace that is to be evicted, and waits until the control plane has verified the
+   * objects. @throws when it fails, or another operation runs
+   */
+  async toEvict({ timeoutMs, ...target }: CaptureToEvict): Promise<CapturedState> {
+    const { workspaceId, operationId } = target;
+    const work = (signal: AbortSignal) => this.run(target, signal);
+    const captured = await this.deps.operations.run(workspaceId, { operationId, timeoutMs, work });
+    if (!captured) throw new Error('Another snapshot operation of the workspace runs');
+    return captured;
   }
 
   /** The last capture of the workspace, by this run of the agent. */
@@ -85,26 +107,31 @@ export class Captures {
     this.captured.delete(workspaceId);
   }
 
-  private async run(target: CaptureTarget, signal: AbortSignal): Promise<void> {
-    const { workspaceId, sessionId: agentSessionId, chatSessionId, operationId } = target;
+  private async run(target: CaptureTarget, signal: AbortSignal): Promise<CapturedState> {
+    const { workspaceId, sessionId: agentSessionId, chatSessionId, operationId, eviction } = target;
     const { callbacks, workspaces } = this.deps;
     const caller = { workspace: () => workspaces.current(workspaceId), signal };
     const known = this.captured.get(workspaceId);
     // The step that waits for this capture may have begun again.
-    if (known?.complete.operationId === operationId)
-      return void (await callbacks.complete(caller, known.complete));
+    if (known?.complete.operationId === operationId) {
+      await callbacks.complete(caller, known.complete);
+      return known;
+    }
     this.captured.delete(workspaceId);
     const names = { chatSessionId, agentSessionId, operationId };
     const prepared = await callbacks.prepare(caller, {
       ...names,
       runtime: 'vm',
       directUploadSupported: true,
+      ...(eviction ? { eviction } : {}),
     });
     try {
-      this.captured.set(workspaceId, await this.captureOnce(target, prepared, caller));
+      const captured = await this.captureOnce(target, prepared, caller);
+      this.captured.set(workspaceId, captured);
       const message = 'Snapshot stored';
       const detail = { sessionId: agentSessionId };
       this.deps.events.add({ workspaceId, level: 'info', type: 'agent_session.hibernated', message, detail });
+      return captured;
     } catch (error) {
       await this.reportFailure(target, { generation: prepared.generation, caller, error });
       throw error;
@@ -116,8 +143,8 @@ export class Captures {
     prepared: PreparedSnapshot,
     caller: SnapshotCaller,
   ): Promise<CapturedState> {
-    const { callbacks, capture, fence } = this.deps;
-    const { workspaceId, chatSessionId, operationId } = target;
+    const { callbacks, fence } = this.deps;
+    const { workspaceId, chatSessionId, operationId, capture = this.deps.capture } = target;
     const { generation, config } = prepared;
     const superseded = new AbortController();
     const signal = AbortSignal.any([caller.signal, superseded.signal]);

@@ -9,6 +9,12 @@ interface Operation {
 
 type Begin = SnapshotRequest & { readonly work: (signal: AbortSignal) => Promise<void> };
 
+interface Run<T> {
+  readonly operationId: string;
+  readonly timeoutMs: number;
+  readonly work: (signal: AbortSignal) => Promise<T>;
+}
+
 /**
  * Captures and restores in the background: one of a workspace at a time. One that the agent does
  * not end is continued by its next run.
@@ -43,6 +49,25 @@ export class SnapshotOperations implements AsyncDisposable {
       });
     this.running.set(workspaceId, { operationId, controller, done });
     return true;
+  }
+
+  /**
+   * Runs an operation to its end, which the next run of the agent does not continue. Null while
+   * another one runs.
+   */
+  async run<T>(workspaceId: string, { operationId, timeoutMs, work }: Run<T>): Promise<T | null> {
+    if (this.running.has(workspaceId) || this.isShutDown) return null;
+    const controller = new AbortController();
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)]);
+    const result = Promise.resolve()
+      .then(() => work(signal))
+      .finally(() => this.running.delete(workspaceId));
+    const done = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.running.set(workspaceId, { operationId, controller, done });
+    return result;
   }
 
   /** Whether the running operation was ended by `end`. */

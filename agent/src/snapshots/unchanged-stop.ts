@@ -6,10 +6,9 @@ import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import { isRunning, type Workspace } from '../workspaces/workspace.js';
 import { writeAsleepMarker } from './asleep-marker.js';
 import type { CapturedState, Captures } from './captures.js';
-import { listHome } from './home.js';
+import { changedFiles } from './changes-since.js';
 import type { SnapshotOperations } from './snapshot-operations.js';
 import type { SnapshotStore } from './snapshot-store.js';
-import { listWork } from './work-listing.js';
 import { snapshotKey } from './workspace-restore.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
@@ -62,9 +61,8 @@ export class UnchangedStop {
     const isPrompting = records.list(workspaceId).some((session) => hosts.find(session)?.host.turn);
     if (isPrompting || fence.count(workspaceId) !== prompts) throw changed('A prompt was accepted');
     const shell = new WorkspaceShell(commands, workspace, AbortSignal.timeout(checkTimeoutMs));
-    const [work, home] = await Promise.all([listWork(shell), listHome(shell)]);
-    if (work.hash !== hashes.work) throw changed('Files of a repository changed');
-    if (home.hash !== hashes.home) throw changed('Files of the home changed');
+    const files = await changedFiles(shell, hashes);
+    if (files !== null) throw changed(files);
     await writeAsleepMarker(shell, snapshotKey(complete.manifest));
   }
 }

@@ -211,6 +211,29 @@ const migrations: readonly string[] = [
    CREATE TRIGGER interactions_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
      DELETE FROM interaction_reports WHERE workspace_id = OLD.workspace_id;
    END;`,
+  `ALTER TABLE workspaces ADD COLUMN evicted INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE workspaces ADD COLUMN eviction_generation TEXT NOT NULL DEFAULT '';
+   CREATE TABLE eviction_deliveries (
+     id TEXT PRIMARY KEY,
+     workspace_id TEXT NOT NULL,
+     project_id TEXT NOT NULL,
+     node_id TEXT NOT NULL,
+     container_id TEXT NOT NULL,
+     generation TEXT NOT NULL,
+     reason TEXT NOT NULL CHECK (reason IN ('memory_pressure', 'oom_kill')),
+     snapshot_captured INTEGER NOT NULL,
+     container_stopped INTEGER NOT NULL,
+     work_in_flight INTEGER NOT NULL,
+     cause TEXT,
+     occurred_at INTEGER NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     next_attempt_at INTEGER NOT NULL,
+     payload_revision INTEGER NOT NULL DEFAULT 1
+   ) STRICT;
+   CREATE INDEX eviction_deliveries_by_time ON eviction_deliveries (next_attempt_at, id);
+   CREATE TRIGGER evictions_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
+     DELETE FROM eviction_deliveries WHERE workspace_id = OLD.workspace_id;
+   END;`,
 ];
 
 /**

@@ -19,6 +19,8 @@ const Row = z.object({
   error_message: z.nullable(z.string()),
   pending_callback: PendingCallback,
   provision_kind: ProvisionKind,
+  evicted: z.int(),
+  eviction_generation: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -35,11 +37,20 @@ export interface RestartOrRebuild {
   readonly provisionKind: Exclude<ProvisionKind, 'create'>;
   readonly generation: number;
   readonly callbackToken: string;
+  /** Ends the fence. Without it the workspace must have none, and keeps its generation. */
+  readonly eviction?: EvictionChange | undefined;
+}
+
+/** From the generation that the control plane expects to the one that it has allocated. */
+export interface EvictionChange {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** It is created from nothing, unless it is adopted with its files. */
 type NewGeneration = Pick<Workspace, 'workspaceId' | 'generation' | 'settings' | 'callbackToken'> & {
   readonly provisionKind?: ProvisionKind;
+  readonly evictionGeneration?: string | undefined;
 };
 
 /** Durable records of the workspaces on this node. Every change of status is a compare-and-set. */
@@ -76,19 +87,21 @@ export class WorkspaceStore {
     const at = this.now().toISOString();
     this.write(
       workspace.workspaceId,
-      `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, provision_kind, created_at, updated_at)
-         VALUES (?, ?, 'creating', ?, ?, ?, ?, ?)
+      `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, provision_kind,
+           eviction_generation, created_at, updated_at)
+         VALUES (?, ?, 'creating', ?, ?, ?, ?, ?, ?)
          ON CONFLICT (workspace_id) DO UPDATE SET
            generation = excluded.generation, status = 'creating', provision_kind = excluded.provision_kind, settings = excluded.settings,
            callback_token = excluded.callback_token, error_message = NULL, pending_callback = NULL,
-           updated_at = excluded.updated_at
-         WHERE excluded.generation > workspaces.generation`,
+           eviction_generation = excluded.eviction_generation, updated_at = excluded.updated_at
+         WHERE excluded.generation > workspaces.generation AND workspaces.evicted = 0`,
       [
         workspace.workspaceId,
         workspace.generation,
         JSON.stringify(closedSettings(this.database, workspace.settings, workspace.workspaceId)),
         this.closedToken(workspace),
         workspace.provisionKind ?? 'create',
+        workspace.evictionGeneration ?? '',
         at,
         at,
       ],
@@ -122,18 +135,55 @@ export class WorkspaceStore {
     return this.write(
       workspace.workspaceId,
       `UPDATE workspaces SET status = 'creating', generation = ?, callback_token = ?, updated_at = ?,
-           error_message = NULL, pending_callback = NULL,
+           error_message = NULL, pending_callback = NULL, evicted = 0, eviction_generation = ?,
            provision_kind = CASE WHEN provision_kind = 'create' THEN 'create' ELSE ? END
-         WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
+         WHERE workspace_id = ? AND generation = ? AND (evicted = 0 OR ?) AND eviction_generation = ?
+           AND status IN (${marks})`,
       [
         next.generation,
         this.closedToken({ ...next, workspaceId: workspace.workspaceId }),
         this.now().toISOString(),
+        next.eviction?.to ?? workspace.evictionGeneration,
         next.provisionKind,
         workspace.workspaceId,
         workspace.generation,
+        next.eviction ? 1 : 0,
+        next.eviction?.from ?? workspace.evictionGeneration,
         ...next.from,
       ],
+    );
+  }
+
+  /** Begins the eviction of a workspace that runs. Returns false when it has changed. */
+  fence({ workspaceId, generation, evictionGeneration }: Workspace): boolean {
+    return this.write(
+      workspaceId,
+      `UPDATE workspaces SET evicted = 1, updated_at = ?
+         WHERE workspace_id = ? AND generation = ? AND eviction_generation = ? AND evicted = 0
+           AND status IN ('running', 'recovering')`,
+      [this.now().toISOString(), workspaceId, generation, evictionGeneration],
+    );
+  }
+
+  /** Its container goes on: it could not be stopped. */
+  withdrawFence({ workspaceId, generation, evictionGeneration }: Workspace): boolean {
+    return this.write(
+      workspaceId,
+      `UPDATE workspaces SET evicted = 0, updated_at = ?
+         WHERE workspace_id = ? AND generation = ? AND eviction_generation = ? AND evicted = 1
+           AND status IN ('running', 'recovering')`,
+      [this.now().toISOString(), workspaceId, generation, evictionGeneration],
+    );
+  }
+
+  /** Its container has stopped. */
+  evicted({ workspaceId, generation, evictionGeneration }: Workspace, errorMessage: string): boolean {
+    return this.write(
+      workspaceId,
+      `UPDATE workspaces SET status = 'evicted', pending_callback = NULL, error_message = ?, updated_at = ?
+         WHERE workspace_id = ? AND generation = ? AND eviction_generation = ? AND evicted = 1
+           AND status IN ('running', 'recovering')`,
+      [errorMessage, this.now().toISOString(), workspaceId, generation, evictionGeneration],
     );
   }
 
@@ -236,6 +286,8 @@ function toWorkspace(fields: z.infer<typeof Row>): Omit<Workspace, 'settings' | 
     provisionKind: fields.provision_kind,
     errorMessage: fields.error_message,
     pendingCallback: fields.pending_callback,
+    isEvicted: fields.evicted === 1,
+    evictionGeneration: fields.eviction_generation,
     createdAt: fields.created_at,
     updatedAt: fields.updated_at,
   };

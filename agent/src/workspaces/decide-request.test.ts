@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CreateNodeWorkspace } from '../../../protocol/node-api.js';
-import { decideCreate, isRepeatedRestart, settingsOf } from './decide-request.js';
+import { decideCreate, evictionChange, isRepeatedRestart, settingsOf } from './decide-request.js';
 import type { Workspace, WorkspaceStatus } from './workspace.js';
 
 const request: CreateNodeWorkspace = {
@@ -22,6 +22,8 @@ function existing(generation: number, status: WorkspaceStatus): Workspace {
     provisionKind: 'create',
     errorMessage: null,
     pendingCallback: null,
+    isEvicted: status === 'evicted',
+    evictionGeneration: '',
     createdAt: '2026-01-01T00:00:00Z',
     updatedAt: '2026-01-01T00:00:00Z',
   };
@@ -59,7 +61,7 @@ describe('against the same generation', () => {
   });
 });
 
-it.each(['creating', 'running', 'stopped', 'errored', 'evicted'] as const)(
+it.each(['creating', 'running', 'stopped', 'errored'] as const)(
   'lets a newer generation take the place of a %s one',
   (status) => {
     expect(decideCreate(request, existing(2, status), 0)).toBe('begin');
@@ -78,6 +80,63 @@ it.each([
 
 it('accepts a newer generation after a deletion', () => {
   expect(decideCreate(request, null, 2)).toBe('begin');
+});
+
+describe('the fence of an eviction', () => {
+  const [first, second] = ['01K0000000000000000000000A', '01K0000000000000000000000B'];
+  const evicted = { ...existing(2, 'evicted'), evictionGeneration: first };
+
+  it.each([2, 3])('refuses a create of generation %i', (generation) => {
+    expect(() => decideCreate({ ...request, generation }, evicted, 0)).toThrow(
+      expect.objectContaining({ code: 'workspace_not_creatable' }),
+    );
+  });
+
+  it('is no setting: a repeated create may name another', () => {
+    const repeat = { ...request, evictionGeneration: second };
+
+    expect(decideCreate(repeat, existing(3, 'running'), 0)).toBe('running');
+    expect(settingsOf(repeat)).not.toHaveProperty('evictionGeneration');
+  });
+
+  it('ends with the generation that begins and the one that ends', () => {
+    const both = { evictionGeneration: second, expectedEvictionGeneration: first };
+
+    expect(evictionChange(both, evicted)).toEqual({ from: first, to: second });
+    expect(evictionChange({ evictionGeneration: first }, existing(2, 'stopped'))).toEqual({
+      from: '',
+      to: first,
+    });
+    expect(evictionChange({}, existing(2, 'stopped'))).toBeUndefined();
+  });
+
+  it.each([
+    ['neither generation', {}, evicted, 'invalid_request'],
+    ['neither, where there was none', {}, { ...evicted, evictionGeneration: '' }, 'invalid_request'],
+    [
+      'another end',
+      { evictionGeneration: second, expectedEvictionGeneration: second },
+      evicted,
+      'invalid_transition',
+    ],
+    [
+      'no end',
+      { evictionGeneration: second, expectedEvictionGeneration: null },
+      evicted,
+      'invalid_transition',
+    ],
+  ] as const)('stays with %s', (_, body, workspace, code) => {
+    expect(() => evictionChange(body, workspace)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('knows a repeated restart by its generation', () => {
+    const running = { ...existing(3, 'running'), evictionGeneration: second };
+    const both = { evictionGeneration: second, expectedEvictionGeneration: first };
+
+    expect(isRepeatedRestart(both, running)).toBe(true);
+    expect(isRepeatedRestart({ ...both, evictionGeneration: first }, running)).toBe(false);
+    expect(isRepeatedRestart(both, { ...running, isEvicted: true })).toBe(false);
+  });
 });
 
 describe('a request to restart or rebuild', () => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CreateNodeWorkspace, RestartOrRebuildRequest } from '../../../protocol/node-api.js';
 import { AgentError } from '../errors.js';
+import type { EvictionChange } from '../store/workspace-store.js';
 import { isRunning, type Workspace, WorkspaceSettings } from './workspace.js';
 
 type CreateDecision = 'begin' | 'in_progress' | 'running';
@@ -18,6 +19,8 @@ export function decideCreate(
   const newest = Math.max(deletedGeneration, existing?.generation ?? 0);
   if (request.generation < newest || request.generation === deletedGeneration)
     throw staleGeneration(request.generation, newest);
+  if (existing?.isEvicted)
+    throw new AgentError('workspace_not_creatable', 'An evicted workspace requires an admitted restart');
   if (!existing || request.generation > existing.generation) return 'begin';
   if (!isDeepStrictEqual(identity(WorkspaceSettings.parse(settingsOf(request))), identity(existing.settings)))
     throw new AgentError('workspace_conflict', 'This generation already exists with other settings');
@@ -42,10 +45,35 @@ export function checkAdoption(requested: number, found: number | null): void {
  * two equal requests may have been lost.
  * @throws AgentError stale_generation
  */
-export function isRepeatedRestart({ generation }: RestartOrRebuildRequest, workspace: Workspace): boolean {
-  if (generation === undefined || generation > workspace.generation) return false;
-  if (generation < workspace.generation) throw staleGeneration(generation, workspace.generation);
+export function isRepeatedRestart(request: RestartOrRebuildRequest, workspace: Workspace): boolean {
+  const { generation, evictionGeneration } = request;
+  if (generation !== undefined && generation < workspace.generation)
+    throw staleGeneration(generation, workspace.generation);
+  const isNamed = generation !== undefined || evictionGeneration !== undefined;
+  const isOther = evictionGeneration !== undefined && evictionGeneration !== workspace.evictionGeneration;
+  if (!isNamed || isOther || (generation ?? 0) > workspace.generation) return false;
   return isRunning(workspace) || workspace.status === 'creating';
+}
+
+/**
+ * The change of the eviction generation that a restart or rebuild makes. Only a workspace that never
+ * had one may start without it.
+ * @throws AgentError invalid_request, invalid_transition
+ */
+export function evictionChange(
+  { evictionGeneration: to, expectedEvictionGeneration: expected }: RestartOrRebuildRequest,
+  { evictionGeneration: current, isEvicted }: Workspace,
+): EvictionChange | undefined {
+  if (to === undefined) {
+    if (current === '' && !isEvicted) return undefined;
+    throw new AgentError(
+      'invalid_request',
+      'evictionGeneration and expectedEvictionGeneration are needed: the workspace has an eviction generation',
+    );
+  }
+  if ((expected ?? '') !== current)
+    throw new AgentError('invalid_transition', 'workspace eviction generation changed');
+  return { from: current, to };
 }
 
 function staleGeneration(generation: number, newest: number): AgentError {
@@ -58,6 +86,12 @@ function identity({ reservation: _, ...settings }: WorkspaceSettings) {
 }
 
 export function settingsOf(request: CreateNodeWorkspace): WorkspaceSettings {
-  const { workspaceId: _, generation: __, callbackToken: ___, ...settings } = request;
+  const {
+    workspaceId: _,
+    generation: __,
+    callbackToken: ___,
+    evictionGeneration: ____,
+    ...settings
+  } = request;
   return settings;
 }

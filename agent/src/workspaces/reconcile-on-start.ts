@@ -30,8 +30,10 @@ export async function reconcileOnStart(
 async function adopt(
   workspaceId: string,
   workspaces: Workspaces,
-  { store, runtime, provisioner }: WorkspacesDeps,
+  { store, runtime, provisioner, evictions }: WorkspacesDeps,
 ) {
+  if (store.find(workspaceId)?.isEvicted)
+    await workspaces.exclusively(workspaceId, async () => evictions?.reconcile(workspaceId));
   const workspace = store.find(workspaceId);
   if (!workspace) return;
   if (workspace.status === 'creating') return provisioner.begin(workspace);

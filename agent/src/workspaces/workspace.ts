@@ -10,6 +10,7 @@ export const WorkspaceSettings = z.omit(CreateNodeWorkspace, {
   workspaceId: true,
   generation: true,
   callbackToken: true,
+  evictionGeneration: true,
 });
 export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
 
@@ -36,6 +37,13 @@ export interface Workspace {
   readonly provisionKind: ProvisionKind;
   readonly errorMessage: string | null;
   readonly pendingCallback: PendingCallback;
+  /**
+   * The fence: its eviction has begun, and only a restart or rebuild with the generation of the
+   * control plane makes it run again.
+   */
+  readonly isEvicted: boolean;
+  /** The generation of the fence; empty when the control plane has given none. */
+  readonly evictionGeneration: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -64,8 +72,8 @@ export function cloneText({ settings }: Workspace): string {
 }
 
 /** Whether the workspace can be used; `recovering` runs from the default image. */
-export function isRunning({ status }: Pick<Workspace, 'status'>): boolean {
-  return status === 'running' || status === 'recovering';
+export function isRunning({ status, isEvicted }: Pick<Workspace, 'status' | 'isEvicted'>): boolean {
+  return !isEvicted && (status === 'running' || status === 'recovering');
 }
 
 /** The workspace as the node's API shows it. @param sessions number of running terminals */

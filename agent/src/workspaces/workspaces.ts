@@ -8,7 +8,13 @@ import { jwtTimes } from '../control-plane/jwt-times.js';
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { RestartOrRebuild } from '../store/workspace-store.js';
-import { checkAdoption, decideCreate, isRepeatedRestart, settingsOf } from './decide-request.js';
+import {
+  checkAdoption,
+  decideCreate,
+  evictionChange,
+  isRepeatedRestart,
+  settingsOf,
+} from './decide-request.js';
 import { RecoveryLimit } from './recovery-limit.js';
 import { isRunning, nodeWorkspace, type Workspace } from './workspace.js';
 import type { WorkspacesDeps } from './workspaces-deps.js';
@@ -60,14 +66,14 @@ export class Workspaces {
   create(request: CreateNodeWorkspace): Promise<CreateNodeWorkspaceResult> {
     return this.lock.run(request.workspaceId, async () => {
       const { store, provisioner } = this.deps;
-      const { workspaceId, generation, callbackToken } = request;
+      const { workspaceId, generation, callbackToken, evictionGeneration } = request;
       const existing = store.find(workspaceId);
       const decision = decideCreate(request, existing, store.deletedGeneration(workspaceId));
       if (decision === 'begin') {
         await this.endActivity(workspaceId, 'stopWorkspace');
         const provisionKind = await this.firstProvisionKind(request);
         const settings = settingsOf(request);
-        store.begin({ workspaceId, generation, callbackToken, settings, provisionKind });
+        store.begin({ workspaceId, generation, callbackToken, settings, provisionKind, evictionGeneration });
         this.deps.quarantine.release(workspaceId);
         this.recordEvent(workspaceId, 'provisioning', 'Workspace provisioning started');
         provisioner.begin(this.get(workspaceId));
@@ -98,11 +104,11 @@ export class Workspaces {
       this.deps.store.renewToken(workspace, callbackToken);
   }
 
-  /** Starts a stopped or failed workspace from its existing files. */
+  /** Starts a stopped, failed or evicted workspace from its existing files. */
   restart(workspaceId: string, request: RestartOrRebuildRequest): Promise<void> {
     return this.restartOrRebuild(workspaceId, request, {
       provisionKind: 'restart',
-      from: ['stopped', 'errored'],
+      from: ['stopped', 'errored', 'evicted'],
     });
   }
 
@@ -112,6 +118,11 @@ export class Workspaces {
       provisionKind: 'rebuild',
       from: ['running', 'recovering', 'errored'],
     });
+  }
+
+  /** Runs work on a workspace while no request changes it. */
+  exclusively<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+    return this.lock.run(workspaceId, work);
   }
 
   /** Starts to watch for workspaces that end without a request. */
@@ -139,13 +150,15 @@ export class Workspaces {
 
   /**
    * Restarts a workspace that ended without a request; marks it errored after 5 restarts in 10
-   * minutes.
+   * minutes. One that ran out of memory is captured and evicted instead.
    */
   recover(workspaceId: string): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, runtime, terminals, provisioner } = this.deps;
+      const { store, runtime, terminals, provisioner, evictions } = this.deps;
       const workspace = store.find(workspaceId);
       if (!workspace || !isRunning(workspace) || (await runtime.runs(workspace))) return;
+      const isSalvaged = await evictions?.salvage(workspace);
+      if (isSalvaged) return;
       this.recordEvent(workspaceId, 'lost', 'The workspace ended unexpectedly');
       // Its `ready` callback may still be pending.
       await provisioner.abort(workspaceId);
@@ -176,7 +189,7 @@ export class Workspaces {
       const { store, runtime } = this.deps;
       const workspace = this.get(workspaceId);
       using _ = await prepare?.(workspace);
-      if (workspace.status === 'evicted')
+      if (workspace.isEvicted)
         throw new AgentError('invalid_transition', 'The workspace is evicted and does not run');
       store.move(workspace, { from: ['creating', 'running', 'recovering', 'errored'], to: 'stopped' });
       await this.endActivity(workspaceId, 'suspendWorkspace');
@@ -219,7 +232,8 @@ export class Workspaces {
       const workspace = this.get(workspaceId);
       if (isRepeatedRestart(request, workspace)) return;
       const { generation = workspace.generation, callbackToken = workspace.callbackToken } = request;
-      if (!store.restartOrRebuild(workspace, { ...move, generation, callbackToken }))
+      const eviction = evictionChange(request, workspace);
+      if (!store.restartOrRebuild(workspace, { ...move, generation, callbackToken, eviction }))
         throw new AgentError(
           'invalid_transition',
           `The workspace is ${this.get(workspaceId).status}. To ${move.provisionKind} it, it must be ${move.from.join(' or ')}`,

@@ -233,6 +233,8 @@ export async function workspaceOf(fake: FakeControlPlane): Promise<Workspace> {
     provisionKind: 'restart',
     errorMessage: null,
     pendingCallback: null,
+    isEvicted: false,
+    evictionGeneration: '',
     createdAt: '',
     updatedAt: '',
   };

@@ -19,7 +19,10 @@ import { signalMarkedProcesses } from './signal-marked.js';
 
 /** Runs programs inside the workspace's container, on its volume. */
 export class ContainerRunner implements WorkspaceRunner {
-  constructor(private readonly engine: DockerEngine) {}
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly nameOf = dockerName,
+  ) {}
 
   place(workspace: Workspace): WorkspacePlace {
     return { root: workspacesMount, workDir: workDirOf(workspace) };
@@ -29,7 +32,7 @@ export class ContainerRunner implements WorkspaceRunner {
    * @throws AgentError unavailable when engine or container cannot be reached, as during a restart
    */
   async run(workspace: Workspace, command: Command): Promise<RunningCommand> {
-    const container = this.engine.docker.getContainer(dockerName(workspace.workspaceId));
+    const container = this.engine.docker.getContainer(this.nameOf(workspace.workspaceId));
     try {
       return await startInContainer(container, command);
     } catch (cause) {

@@ -10,6 +10,8 @@ const workspace = {
   provisionKind: 'create',
   errorMessage: null,
   pendingCallback: null,
+  isEvicted: false,
+  evictionGeneration: '',
   createdAt: '',
   updatedAt: '',
 } as const;

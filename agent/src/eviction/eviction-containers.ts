@@ -1,0 +1,59 @@
+import type { EvictionCause } from '../../../protocol/eviction.js';
+import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import { ignoringStatus } from '../workspaces/container/docker-errors.js';
+import { dockerName } from '../workspaces/container/docker-names.js';
+
+/** The container of a workspace, as the engine has it now. */
+export interface FoundContainer {
+  readonly id: string;
+  readonly isRunning: boolean;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  /** The kernel ended one of its processes for lack of memory, and it does not run. */
+  readonly diedOfMemory: boolean;
+  /** 0: none. */
+  readonly memoryLimitBytes: number;
+}
+
+/** What an eviction does to the containers of workspaces. */
+export class EvictionContainers {
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly stopGraceSeconds: number,
+  ) {}
+
+  async find(workspaceId: string): Promise<FoundContainer | null> {
+    const found = await this.engine.inspect(dockerName(workspaceId));
+    if (!found) return null;
+    const { Running: isRunning, OOMKilled, StartedAt, FinishedAt } = found.State;
+    return {
+      id: found.Id,
+      isRunning,
+      startedAt: new Date(StartedAt),
+      finishedAt: new Date(FinishedAt),
+      diedOfMemory: !isRunning && OOMKilled,
+      memoryLimitBytes: found.HostConfig.Memory ?? 0,
+    };
+  }
+
+  /** @throws when it may still run */
+  async stop(id: string): Promise<void> {
+    const abortSignal = AbortSignal.timeout(this.stopGraceSeconds * 1_500);
+    // The client accepts the signal; its types omit it.
+    const options = { t: this.stopGraceSeconds, abortSignal };
+    await ignoringStatus([304, 404], this.engine.docker.getContainer(id).stop(options));
+  }
+
+  /** By resident memory. Undefined when it cannot be told, or its name is not a plain one. */
+  async largestProcess(id: string): Promise<EvictionCause['largestProcess']> {
+    const listed: { Processes: string[][] } = await this.engine.docker
+      .getContainer(id)
+      .top({ ps_args: '-o pid,rss,comm' });
+    const processes = listed.Processes.map(([, kilobytes, ...name]) => ({
+      name: name.join(' '),
+      bytes: Number(kilobytes) * 1_024,
+    }));
+    const [largest] = processes.toSorted((one, other) => other.bytes - one.bytes);
+    return largest && /^[\w.+-]{1,32}$/.test(largest.name) && largest.bytes >= 0 ? largest : undefined;
+  }
+}
