@@ -144,11 +144,6 @@ export class AgentSessions implements SessionDirectory {
     await this.forOpen(workspaceId, (session) => this.endings.closeSuspended(session, ending));
   }
 
-  /** Moves all sessions of an evicted workspace to `error`. Their agents have ended. */
-  evictWorkspace(workspaceId: string, message: string): void {
-    this.deps.records.evictWorkspace(workspaceId, message);
-  }
-
   /** The workspace runs again. The next prompts and viewers load the conversations. */
   resumeWorkspace(workspaceId: string): void {
     for (const key of this.deps.records.resumeWorkspace(workspaceId))

@@ -8,9 +8,15 @@ import { Ports } from '../ports/ports.js';
 import type { PressureSource } from '../pressure/pressure.js';
 import { Previews } from '../previews/previews.js';
 import type { Log } from '../shared/log.js';
+import type { WorkspaceAgents, WorkspaceEvictions } from '../workspaces/workspaces-deps.js';
 import { type AgentServices, composeAgents } from './agents.js';
 import { composeDiagnostics } from './diagnostics.js';
-import { composeEvictions, type EvictionServices } from './evictions.js';
+import {
+  composeEvictions,
+  defaultEvictionSettings,
+  type EvictionServices,
+  type EvictionSources,
+} from './evictions.js';
 import { composeAuth, composeFoundation, type Foundation } from './foundation.js';
 import { composeHeartbeats, obtainNodeToken } from './heartbeats.js';
 import { type AgentServer, composeServer, type ServedServices } from './server.js';
@@ -26,26 +32,14 @@ export async function composeAgent(
   const foundation = await composeFoundation(config, log);
   const auth = composeAuth(foundation);
   const endings = sessionEndings(() => agents);
-  const workspaces: WorkspaceServices = composeWorkspaces(
-    foundation,
-    {
-      ...endings,
-      evictWorkspace: (...eviction) => agents.sessions.sessions.evictWorkspace(...eviction),
-      resumeWorkspace: (workspaceId) => agents.sessions.sessions.resumeWorkspace(workspaceId),
-      removeWorkspace: (workspaceId) => {
-        workspaces.shellVariables.forget(workspaceId);
-        return agents.removeWorkspace(workspaceId);
-      },
-    },
-    {
-      salvage: async (workspace) => (await evictions?.evictions.salvage(workspace)) ?? false,
-      reconcile: async (workspaceId) => evictions?.evictions.reconcile(workspaceId),
-    },
-  );
+  const workspaces: WorkspaceServices = composeWorkspaces(foundation, {
+    agents: workspaceAgents(endings, { agents: () => agents, workspaces: () => workspaces }),
+    evictions: workspaceEvictions(() => evictions),
+  });
   const ports = composePorts(foundation, workspaces);
   const content = composeWorkspaceContent(foundation, workspaces, ports.processes);
   const agents: AgentServices = composeAgents(foundation, workspaces, content);
-  const evictions: EvictionServices | null = composeEvictions(foundation, { workspaces, agents, endings });
+  const evictions: EvictionServices | null = evictionsOf(foundation, { workspaces, agents, endings });
   const previews = composePreviews(config, { auth, ports, workspaces });
   const diagnostics = composeDiagnostics(foundation, workspaces, ring);
   const served = {
@@ -70,15 +64,56 @@ export async function composeAgent(
     heartbeats,
     certificatePem: certificate.certificatePem,
     log,
-    reconcileOnStart: async () => {
-      await agents.start();
-      await evictions?.evictions.start();
-      await workspaces.reconcileOnStart();
-      agents.snapshots.resume();
-    },
+    reconcileOnStart: () => reconcileOnStart(served, evictions),
     obtainToken: (signal) => obtainNodeToken(foundation, signal),
     shutdownSteps: shutdownSteps(served, { server, heartbeats, evictions }),
   });
+}
+
+async function reconcileOnStart(
+  { agents, workspaces }: ServedServices,
+  evictions: EvictionServices | null,
+): Promise<void> {
+  await agents.start();
+  await evictions?.salvages.start();
+  await workspaces.reconcileOnStart();
+  agents.snapshots.resume();
+}
+
+interface LaterServices {
+  readonly agents: () => AgentServices;
+  readonly workspaces: () => WorkspaceServices;
+}
+
+function workspaceAgents(
+  endings: ReturnType<typeof sessionEndings>,
+  { agents, workspaces }: LaterServices,
+): WorkspaceAgents {
+  return {
+    ...endings,
+    resumeWorkspace: (workspaceId) => agents().sessions.sessions.resumeWorkspace(workspaceId),
+    removeWorkspace: (workspaceId) => {
+      workspaces().shellVariables.forget(workspaceId);
+      return agents().removeWorkspace(workspaceId);
+    },
+  };
+}
+
+function workspaceEvictions(services: () => EvictionServices | null): WorkspaceEvictions {
+  return {
+    salvage: async (workspace) => (await services()?.salvages.take(workspace)) ?? false,
+    reconcile: async (workspaceId) => services()?.stops.reconcile(workspaceId),
+  };
+}
+
+/** Null in the standalone role. */
+function evictionsOf(
+  foundation: Foundation,
+  sources: Omit<EvictionSources, 'engine' | 'settings'>,
+): EvictionServices | null {
+  const { engine } = foundation;
+  const settings = defaultEvictionSettings;
+  return engine && composeEvictions(foundation, { ...sources, engine, settings });
 }
 
 /** A restore ends when its agent ends, and must not begin another. The history then has all. */
@@ -165,7 +200,7 @@ function shutdownSteps(
 /** The captures of evictions end first, so that none waits for its deadline. */
 async function endEvictions(services: EvictionServices | null, { snapshots }: AgentServices): Promise<void> {
   if (!services) return;
-  const ended = services.evictions[Symbol.asyncDispose]();
+  const ended = services.salvages[Symbol.asyncDispose]();
   await snapshots.operations[Symbol.asyncDispose]();
   await Promise.all([ended, services.controller[Symbol.asyncDispose]()]);
 }

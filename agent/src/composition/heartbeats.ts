@@ -56,7 +56,7 @@ async function heartbeat(
   const used = new Set([...use.report(), ...agents.sessions.hosts.workingOutsideProjects()]);
   return {
     agentVersion,
-    activeWorkspaces: workspaces.activeCount(),
+    activeWorkspaces: workspaces.runningIds().length,
     ...(used.size > 0 ? { usedWorkspaces: [...used].slice(0, maxUsed) } : {}),
     metrics: {
       version: 1 as const,

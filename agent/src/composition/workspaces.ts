@@ -73,8 +73,7 @@ export interface WorkspaceServices {
 
 export function composeWorkspaces(
   foundation: Foundation,
-  agents: WorkspaceAgents,
-  evictions: WorkspaceEvictions,
+  { agents, evictions }: { readonly agents: WorkspaceAgents; readonly evictions: WorkspaceEvictions },
 ): WorkspaceServices {
   const { config, storage, controlPlane, log } = foundation;
   const execution = composeExecution(foundation);

@@ -13,7 +13,10 @@ const id = deliveryId(workspaceId, '', 'container');
 function fixture({ isStopped = true } = {}) {
   const state = new AgentState();
   let now = 0;
-  const store = new EvictionDeliveryStore(state.database, state.workspaces, 'node', () => now);
+  const store = new EvictionDeliveryStore(state.database, state.workspaces, {
+    nodeId: 'node',
+    now: () => now,
+  });
   const workspace = state.workspaces.find(workspaceId) as Workspace;
   const cause = { usedBytes: 7, limitBytes: 8 };
   store.record(workspace, {

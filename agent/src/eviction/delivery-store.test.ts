@@ -16,7 +16,8 @@ const delayMs = () => 60_000;
 
 function fixture() {
   const state = new AgentState();
-  const store = () => new EvictionDeliveryStore(state.database, state.workspaces, 'node', () => 1_000);
+  const store = () =>
+    new EvictionDeliveryStore(state.database, state.workspaces, { nodeId: 'node', now: () => 1_000 });
   const workspace = () => state.workspaces.find(workspaceId) as Workspace;
   return { state, store, workspace };
 }

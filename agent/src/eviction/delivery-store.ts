@@ -53,8 +53,7 @@ export class EvictionDeliveryStore {
   constructor(
     private readonly database: DatabaseSync,
     private readonly workspaces: WorkspaceStore,
-    private readonly nodeId: string,
-    private readonly now: () => number,
+    private readonly options: { readonly nodeId: string; readonly now: () => number },
   ) {}
 
   /** Writes fence and report in one commit. Returns the report, null when the workspace has changed. */
@@ -62,33 +61,38 @@ export class EvictionDeliveryStore {
     const { workspaceId, evictionGeneration } = workspace;
     const id = deliveryId(workspaceId, evictionGeneration, eviction.containerId);
     return inTransaction(this.database, () => {
-      if (!this.workspaces.fence(workspace)) return null;
+      if (!this.workspaces.setFence(workspace, 'closed')) return null;
       if (eviction.isStopped) this.workspaces.evicted(workspace, evictionText[eviction.reason]);
-      prepare(
-        this.database,
-        `INSERT INTO eviction_deliveries (id, workspace_id, project_id, node_id, container_id, generation, reason,
-             snapshot_captured, container_stopped, work_in_flight, cause, occurred_at, next_attempt_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
-           ON CONFLICT (id) DO UPDATE SET
-             container_stopped = max(container_stopped, excluded.container_stopped),
-             work_in_flight = max(work_in_flight, excluded.work_in_flight),
-             cause = coalesce(excluded.cause, cause), payload_revision = payload_revision + 1,
-             next_attempt_at = min(next_attempt_at, excluded.next_attempt_at)`,
-      ).run(
-        id,
-        workspaceId,
-        eviction.projectId,
-        this.nodeId,
-        eviction.containerId,
-        evictionGeneration,
-        eviction.reason,
-        eviction.isStopped ? 1 : 0,
-        eviction.isWorkInFlight ? 1 : 0,
-        eviction.cause ? JSON.stringify(eviction.cause) : null,
-        this.now(),
-        this.now(),
-      );
+      this.upsert(id, workspace, eviction);
       return this.find(id);
+    });
+  }
+
+  private upsert(id: string, workspace: Workspace, eviction: NewEviction): void {
+    const { cause, isStopped, isWorkInFlight } = eviction;
+    prepare(
+      this.database,
+      `INSERT INTO eviction_deliveries (id, workspace_id, project_id, node_id, container_id, generation, reason,
+           snapshot_captured, container_stopped, work_in_flight, cause, occurred_at, next_attempt_at)
+         VALUES (:id, :workspaceId, :projectId, :nodeId, :containerId, :generation, :reason, 1, :isStopped,
+           :isWorkInFlight, :cause, :now, :now)
+         ON CONFLICT (id) DO UPDATE SET
+           container_stopped = max(container_stopped, excluded.container_stopped),
+           work_in_flight = max(work_in_flight, excluded.work_in_flight),
+           cause = coalesce(excluded.cause, cause), payload_revision = payload_revision + 1,
+           next_attempt_at = min(next_attempt_at, excluded.next_attempt_at)`,
+    ).run({
+      id,
+      workspaceId: workspace.workspaceId,
+      projectId: eviction.projectId,
+      nodeId: this.options.nodeId,
+      containerId: eviction.containerId,
+      generation: workspace.evictionGeneration,
+      reason: eviction.reason,
+      isStopped: Number(isStopped),
+      isWorkInFlight: Number(isWorkInFlight),
+      cause: cause && JSON.stringify(cause),
+      now: this.options.now(),
     });
   }
 
@@ -101,7 +105,7 @@ export class EvictionDeliveryStore {
         `UPDATE eviction_deliveries SET container_stopped = 1, payload_revision = payload_revision + 1,
              next_attempt_at = min(next_attempt_at, ?)
            WHERE id = ? AND container_stopped = 0`,
-      ).run(this.now(), id);
+      ).run(this.options.now(), id);
       return true;
     });
   }
@@ -109,7 +113,7 @@ export class EvictionDeliveryStore {
   /** The workspace goes on: nothing was stopped, and nothing was reported. */
   withdraw(workspace: Workspace): boolean {
     return inTransaction(this.database, () => {
-      if (!this.workspaces.withdrawFence(workspace)) return false;
+      if (!this.workspaces.setFence(workspace, 'open')) return false;
       prepare(
         this.database,
         `DELETE FROM eviction_deliveries

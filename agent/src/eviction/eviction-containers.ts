@@ -19,7 +19,7 @@ export interface FoundContainer {
 export class EvictionContainers {
   constructor(
     private readonly engine: DockerEngine,
-    private readonly stopGraceSeconds: number,
+    private readonly stopTimeoutMs: number,
   ) {}
 
   async find(workspaceId: string): Promise<FoundContainer | null> {
@@ -38,9 +38,9 @@ export class EvictionContainers {
 
   /** @throws when it may still run */
   async stop(id: string): Promise<void> {
-    const abortSignal = AbortSignal.timeout(this.stopGraceSeconds * 1_500);
+    const abortSignal = AbortSignal.timeout(this.stopTimeoutMs * 1.5);
     // The client accepts the signal; its types omit it.
-    const options = { t: this.stopGraceSeconds, abortSignal };
+    const options = { t: Math.ceil(this.stopTimeoutMs / 1_000), abortSignal };
     await ignoringStatus([304, 404], this.engine.docker.getContainer(id).stop(options));
   }
 

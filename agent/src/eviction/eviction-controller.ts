@@ -1,4 +1,5 @@
 import type { EvictionCause } from '../../../protocol/eviction.js';
+import type { SessionRecords } from '../agent-sessions/session-records.js';
 import type {
   ContainerOomEvent,
   ContainerUse,
@@ -9,11 +10,12 @@ import type { Log } from '../shared/log.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import { isRunning } from '../workspaces/workspace.js';
 import type { EvictionContainers } from './eviction-containers.js';
-import type { EvictionTarget } from './eviction-target.js';
+import { capturedSession, type EvictionTarget } from './eviction-target.js';
 import type { Evictions } from './evictions.js';
 
 interface ControllerDeps {
-  readonly evictions: Pick<Evictions, 'evict' | 'sessionOf'>;
+  readonly evictions: Pick<Evictions, 'evict'>;
+  readonly records: Pick<SessionRecords, 'list'>;
   readonly store: Pick<WorkspaceStore, 'find'>;
   readonly containers: Pick<EvictionContainers, 'find' | 'largestProcess'>;
   /** Starts a workspace again that ended, or captures it when it ran out of memory. */
@@ -81,7 +83,7 @@ export class EvictionController implements AsyncDisposable {
       log.warn('Node is under pressure', { type, largest: containers[0]?.name });
       return;
     }
-    const isCritical = () => source.level() === 'critical';
+    const isCritical = () => source.level(type) === 'critical';
     if (!isCritical() || now() - this.lastAttemptAt < this.options.debounceMs) return;
     // The pressure that was measured before the last attempt ended may have passed.
     if (collectedAt.getTime() <= this.lastAttemptAt) return;
@@ -115,10 +117,10 @@ export class EvictionController implements AsyncDisposable {
   }
 
   private async targetOf(workspaceId: string, use: ContainerUse): Promise<EvictionTarget | null> {
-    const { store, containers, evictions, log } = this.deps;
+    const { store, containers, records, log } = this.deps;
     const workspace = store.find(workspaceId);
     if (!workspace || !isRunning(workspace)) return null;
-    const session = evictions.sessionOf(workspaceId);
+    const session = capturedSession(records.list(workspaceId));
     if (!session) {
       log.warn('Workspace has no chat of a project: it cannot be captured, and is not evicted', {
         workspaceId,

@@ -9,6 +9,7 @@ import {
 } from '../workspaces/workspace.js';
 import { inTransaction, prepare } from './database.js';
 import { closed, closedSettings, opened, openedSettings } from './sealed-columns.js';
+import type { Move, NewGeneration, RestartOrRebuild } from './workspace-changes.js';
 
 const Row = z.object({
   workspace_id: z.string(),
@@ -24,34 +25,6 @@ const Row = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
-
-export interface Move {
-  readonly from: readonly WorkspaceStatus[];
-  readonly to: WorkspaceStatus;
-  readonly pendingCallback?: PendingCallback;
-  readonly errorMessage?: string | null;
-}
-
-export interface RestartOrRebuild {
-  readonly from: readonly WorkspaceStatus[];
-  readonly provisionKind: Exclude<ProvisionKind, 'create'>;
-  readonly generation: number;
-  readonly callbackToken: string;
-  /** Ends the fence. Without it the workspace must have none, and keeps its generation. */
-  readonly eviction?: EvictionChange | undefined;
-}
-
-/** From the generation that the control plane expects to the one that it has allocated. */
-export interface EvictionChange {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** It is created from nothing, unless it is adopted with its files. */
-type NewGeneration = Pick<Workspace, 'workspaceId' | 'generation' | 'settings' | 'callbackToken'> & {
-  readonly provisionKind?: ProvisionKind;
-  readonly evictionGeneration?: string | undefined;
-};
 
 /** Durable records of the workspaces on this node. Every change of status is a compare-and-set. */
 export class WorkspaceStore {
@@ -154,25 +127,15 @@ export class WorkspaceStore {
     );
   }
 
-  /** Begins the eviction of a workspace that runs. Returns false when it has changed. */
-  fence({ workspaceId, generation, evictionGeneration }: Workspace): boolean {
+  /** Begins the eviction of a workspace that runs, or lets it go on. False: it has changed. */
+  setFence({ workspaceId, generation, evictionGeneration }: Workspace, to: 'closed' | 'open'): boolean {
+    const evicted = to === 'closed' ? 1 : 0;
     return this.write(
       workspaceId,
-      `UPDATE workspaces SET evicted = 1, updated_at = ?
-         WHERE workspace_id = ? AND generation = ? AND eviction_generation = ? AND evicted = 0
+      `UPDATE workspaces SET evicted = ?, updated_at = ?
+         WHERE workspace_id = ? AND generation = ? AND eviction_generation = ? AND evicted <> ?
            AND status IN ('running', 'recovering')`,
-      [this.now().toISOString(), workspaceId, generation, evictionGeneration],
-    );
-  }
-
-  /** Its container goes on: it could not be stopped. */
-  withdrawFence({ workspaceId, generation, evictionGeneration }: Workspace): boolean {
-    return this.write(
-      workspaceId,
-      `UPDATE workspaces SET evicted = 0, updated_at = ?
-         WHERE workspace_id = ? AND generation = ? AND eviction_generation = ? AND evicted = 1
-           AND status IN ('running', 'recovering')`,
-      [this.now().toISOString(), workspaceId, generation, evictionGeneration],
+      [evicted, this.now().toISOString(), workspaceId, generation, evictionGeneration, evicted],
     );
   }
 

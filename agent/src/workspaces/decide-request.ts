@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CreateNodeWorkspace, RestartOrRebuildRequest } from '../../../protocol/node-api.js';
 import { AgentError } from '../errors.js';
-import type { EvictionChange } from '../store/workspace-store.js';
+import type { EvictionChange } from '../store/workspace-changes.js';
 import { isRunning, type Workspace, WorkspaceSettings } from './workspace.js';
 
 type CreateDecision = 'begin' | 'in_progress' | 'running';
@@ -19,9 +19,9 @@ export function decideCreate(
   const newest = Math.max(deletedGeneration, existing?.generation ?? 0);
   if (request.generation < newest || request.generation === deletedGeneration)
     throw staleGeneration(request.generation, newest);
-  if (existing?.isEvicted)
-    throw new AgentError('workspace_not_creatable', 'An evicted workspace requires an admitted restart');
-  if (!existing || request.generation > existing.generation) return 'begin';
+  if (!existing) return 'begin';
+  refuseEvicted(existing);
+  if (request.generation > existing.generation) return 'begin';
   if (!isDeepStrictEqual(identity(WorkspaceSettings.parse(settingsOf(request))), identity(existing.settings)))
     throw new AgentError('workspace_conflict', 'This generation already exists with other settings');
   if (existing.status === 'creating') return 'in_progress';
@@ -30,6 +30,11 @@ export function decideCreate(
     'workspace_not_creatable',
     `This generation is ${existing.status}. Create a new generation`,
   );
+}
+
+function refuseEvicted({ isEvicted }: Workspace): void {
+  if (isEvicted)
+    throw new AgentError('workspace_not_creatable', 'An evicted workspace requires an admitted restart');
 }
 
 /**

@@ -35,8 +35,6 @@ export interface WorkspaceAgents {
   stopWorkspace(workspaceId: string): Promise<void>;
   /** Ends all agents. The conversations continue when the workspace runs again. */
   suspendWorkspace(workspaceId: string, ending?: SuspendedEnding): Promise<void>;
-  /** The sessions of an evicted workspace do not continue on their own. */
-  evictWorkspace(workspaceId: string, message: string): void;
   /** Called when the workspace runs. A repeated call has no effect. */
   resumeWorkspace(workspaceId: string): void;
   /** Removes all records of the sessions. */

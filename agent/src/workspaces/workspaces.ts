@@ -7,7 +7,7 @@ import type {
 import { jwtTimes } from '../control-plane/jwt-times.js';
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
-import type { RestartOrRebuild } from '../store/workspace-store.js';
+import type { RestartOrRebuild } from '../store/workspace-changes.js';
 import {
   checkAdoption,
   decideCreate,
@@ -50,16 +50,9 @@ export class Workspaces {
     throw new AgentError('invalid_transition', `The workspace is ${workspace.status}. It must be running`);
   }
 
-  /** Number of workspaces that run. */
-  activeCount(): number {
-    return this.runningIds().length;
-  }
-
   runningIds(): string[] {
-    return this.deps.store
-      .list()
-      .filter(isRunning)
-      .map(({ workspaceId }) => workspaceId);
+    const running = this.deps.store.list().filter(isRunning);
+    return running.map(({ workspaceId }) => workspaceId);
   }
 
   /** Starts to provision the workspace, or returns the status of an earlier equal request. */
@@ -128,12 +121,11 @@ export class Workspaces {
   /** Starts to watch for workspaces that end without a request. */
   watch(): void {
     const { runtime, store, log } = this.deps;
-    const check = (workspaceId: string) => {
-      this.recover(workspaceId).catch((error: unknown) =>
-        // The engine is unavailable. All workspaces are checked when it is back.
+    // The engine is unavailable then. All workspaces are checked when it is back.
+    const check = (workspaceId: string) =>
+      void this.recover(workspaceId).catch((error: unknown) =>
         log.warn('Workspace state could not be checked', { workspaceId, error }),
       );
-    };
     runtime.watch({
       ended: check,
       serviceEnded: (workspaceId, message) => this.reportService(workspaceId, message),
@@ -157,8 +149,7 @@ export class Workspaces {
       const { store, runtime, terminals, provisioner, evictions } = this.deps;
       const workspace = store.find(workspaceId);
       if (!workspace || !isRunning(workspace) || (await runtime.runs(workspace))) return;
-      const isSalvaged = await evictions?.salvage(workspace);
-      if (isSalvaged) return;
+      if (await evictions?.salvage(workspace)) return;
       this.recordEvent(workspaceId, 'lost', 'The workspace ended unexpectedly');
       // Its `ready` callback may still be pending.
       await provisioner.abort(workspaceId);

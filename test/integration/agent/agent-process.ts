@@ -81,7 +81,7 @@ export class AgentProcess implements AsyncDisposable {
     });
   }
 
-  private variables(more: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  protected variables(more: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     return {
       NODE_ID: nodeId,
       CONTROL_PLANE_URL: this.controlPlane.url,
