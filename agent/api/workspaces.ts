@@ -68,7 +68,9 @@ export const workspaceContracts = {
     method: 'post',
     path: '/workspaces/{workspaceId}/restart',
     token: 'management',
-    summary: 'Start a stopped or failed workspace with its existing files',
+    summary: 'Start a stopped, failed or evicted workspace with its existing files',
+    description:
+      'A workspace that has an eviction generation needs `evictionGeneration`, which begins, and `expectedEvictionGeneration`, which ends: 409 `invalid_transition` when it is another.',
     body: OptionalRequest,
     responses: { 202: z.strictObject({ status: z.literal('creating') }) },
     errors: ['invalid_transition', 'stale_generation'],
@@ -78,6 +80,7 @@ export const workspaceContracts = {
     path: '/workspaces/{workspaceId}/rebuild',
     token: 'management',
     summary: 'Rebuild the container of a workspace and keep its files',
+    description: 'Takes the eviction generations of a restart.',
     body: OptionalRequest,
     responses: { 202: z.strictObject({ status: z.literal('rebuilding') }) },
     errors: ['invalid_transition', 'stale_generation'],

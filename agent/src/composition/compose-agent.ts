@@ -11,18 +11,16 @@ import type { Log } from '../shared/log.js';
 import type { WorkspaceAgents, WorkspaceEvictions } from '../workspaces/workspaces-deps.js';
 import { type AgentServices, composeAgents } from './agents.js';
 import { composeDiagnostics } from './diagnostics.js';
-import {
-  composeEvictions,
-  defaultEvictionSettings,
-  type EvictionServices,
-  type EvictionSources,
-} from './evictions.js';
+import { composeEvictions, type EvictionServices, type EvictionSources } from './evictions.js';
 import { composeAuth, composeFoundation, type Foundation } from './foundation.js';
 import { composeHeartbeats, obtainNodeToken } from './heartbeats.js';
 import { type AgentServer, composeServer, type ServedServices } from './server.js';
 import { composeWorkspaceContent, composeWorkspaces, type WorkspaceServices } from './workspaces.js';
 
-/** Builds every subsystem once, in the order of their dependencies. */
+/**
+ * Builds every subsystem once, in the order of their dependencies.
+ * @param pressure instead of what the node observes
+ */
 export async function composeAgent(
   config: Config,
   log: Log,
@@ -53,7 +51,8 @@ export async function composeAgent(
     previews,
     diagnostics,
   };
-  if (pressure) evictions?.controller.start(pressure);
+  const source = pressure ?? diagnostics.guard;
+  if (source) evictions?.controller.start(source);
   const server = composeServer(served);
   const heartbeats = composeHeartbeats(foundation, workspaces, { ...agents, evictions });
   diagnostics.start();
@@ -109,11 +108,10 @@ function workspaceEvictions(services: () => EvictionServices | null): WorkspaceE
 /** Null in the standalone role. */
 function evictionsOf(
   foundation: Foundation,
-  sources: Omit<EvictionSources, 'engine' | 'settings'>,
+  sources: Omit<EvictionSources, 'engine'>,
 ): EvictionServices | null {
   const { engine } = foundation;
-  const settings = defaultEvictionSettings;
-  return engine && composeEvictions(foundation, { ...sources, engine, settings });
+  return engine && composeEvictions(foundation, { ...sources, engine });
 }
 
 /** A restore ends when its agent ends, and must not begin another. The history then has all. */
@@ -182,7 +180,6 @@ function shutdownSteps(
     disposal('conversations', conversations),
     disposal('resource history', agents.resourceHistory),
     disposal('messages', deliveries),
-    // The eviction controller ends here, before its source.
     ...(diagnostics.guard ? [disposal('resource guard', diagnostics.guard)] : []),
     disposal('terminals', workspaces.terminals),
     ['workspaces', () => workspaces.runtime.shutdown()],

@@ -25,22 +25,6 @@ export interface EvictionServices {
   readonly controller: EvictionController;
 }
 
-export interface EvictionSettings {
-  readonly debounceMs: number;
-  readonly snapshotTimeoutMs: number;
-  readonly dockerStopTimeoutMs: number;
-  readonly callbackRetryMaxMs: number;
-  readonly resolveTimeoutMs: number;
-}
-
-export const defaultEvictionSettings: EvictionSettings = {
-  debounceMs: 30_000,
-  snapshotTimeoutMs: 120_000,
-  dockerStopTimeoutMs: 10_000,
-  callbackRetryMaxMs: 300_000,
-  resolveTimeoutMs: 5_000,
-};
-
 const callbackTimeoutMs = 30_000;
 /** After the stop: its records, and the ends of terminals and agents. */
 const settleMs = 10_000;
@@ -50,13 +34,13 @@ export interface EvictionSources {
   readonly workspaces: WorkspaceServices;
   readonly agents: Pick<AgentServices, 'sessions' | 'snapshots'>;
   readonly endings: Pick<WorkspaceAgents, 'suspendWorkspace'>;
-  readonly settings: EvictionSettings;
 }
 
 /** Evictions of containers. */
 export function composeEvictions(foundation: Foundation, sources: EvictionSources): EvictionServices {
   const { config, storage, log } = foundation;
-  const { engine, workspaces: services, agents, settings } = sources;
+  const { engine, workspaces: services, agents } = sources;
+  const { eviction: settings } = config;
   const { workspaces: store, database, events } = storage;
   const { records, hosts, fence: prompts } = agents.sessions;
   const { captures } = agents.snapshots;
@@ -81,11 +65,11 @@ export function composeEvictions(foundation: Foundation, sources: EvictionSource
 type Workspaces = WorkspaceServices['workspaces'];
 
 function composeDeliveries(
-  { storage, controlPlane, log }: Foundation,
-  { workspaces, settings }: EvictionSources,
+  { config, storage, controlPlane, log }: Foundation,
+  { workspaces }: EvictionSources,
   { stops, store }: { readonly stops: EvictionStops; readonly store: EvictionDeliveryStore },
 ): EvictionDeliveries {
-  const { debounceMs, callbackRetryMaxMs, resolveTimeoutMs, dockerStopTimeoutMs } = settings;
+  const { debounceMs, callbackRetryMaxMs, resolveTimeoutMs, dockerStopTimeoutMs } = config.eviction;
   return new EvictionDeliveries(
     {
       retryMs: debounceMs,

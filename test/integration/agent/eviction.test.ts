@@ -147,6 +147,25 @@ describe.skipIf(!hasDocker())('evictions of containers (with the image of script
     expect(evictionsOf(id)).toEqual([]);
   });
 
+  it('captures once more what changed during the capture', async () => {
+    const id = await make(ulid());
+    const complete = fake.handlers.get('complete');
+    if (!complete) throw new Error('No handler');
+    fake.handlers.set('complete', async (body) => {
+      fake.handlers.set('complete', complete);
+      inside(id, 'echo late > late.txt');
+      return complete(body);
+    });
+    await agent.kill();
+    await agent.start();
+
+    agent.press(id);
+    await untilStatus(id, 'evicted');
+
+    expect(capturesOf(id)).toHaveLength(2);
+    expect(JSON.stringify(plane.manifest)).toContain('late.txt');
+  });
+
   it('ends an eviction between whose fence and stop the agent ended', async () => {
     const id = await make(ulid());
     await agent.kill();
@@ -174,7 +193,7 @@ describe.skipIf(!hasDocker())('evictions of containers (with the image of script
 
   /** Uses up the memory of the container, and then ends its first process, as the kernel may. */
   function runOutOfMemory(id: string): void {
-    inside(id, 'tail -c 2G /dev/zero');
+    inside(id, 'head -c 2G /dev/zero | tail >/dev/null');
     docker('kill', nameOf(id));
   }
   const helpers = () => [
