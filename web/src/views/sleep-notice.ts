@@ -18,7 +18,6 @@ function waking({ claimedAt, attempt, phase }: NonNullable<Workspace['wake']>): 
 function asleep({ status, wakeFailure, snapshotExpiresAt, endedBecause }: Workspace): string {
   const until = snapshotExpiresAt ? `, and are kept until ${day(snapshotExpiresAt)}` : '';
   const failure = wakeFailure ? ` The last wake failed: ${wakeFailure.reason}` : '';
-  const saved = `Its files and conversations are saved${until}.`;
-  if (status === 'evicted') return `Evicted. ${endedBecause?.text ?? ''} ${saved}${failure}`;
-  return `Asleep. ${saved} A message to its chat wakes it.${failure}`;
+  if (status === 'evicted') return `${endedBecause?.text}${failure}`;
+  return `Asleep. Its files and conversations are saved${until}. A message to its chat wakes it.${failure}`;
 }
