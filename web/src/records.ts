@@ -15,7 +15,6 @@ export const Workspace = z.object({
   generation: z.int(),
   nodeId: z.nullable(z.string()),
   errorMessage: z.nullable(z.string()),
-  endedBecause: z.nullish(z.object({ text: z.string() })),
   admissionReason: z.nullable(z.string()),
   admissionQueuePosition: z.nullable(z.int()),
   sleepsAt: z.nullish(z.string()),

@@ -7,7 +7,7 @@ export function sleepNotice(workspace: Workspace): string | null {
   if (sleepPhase === 'capturing') return 'Going to sleep: saving files and conversations.';
   if (sleepPhase === 'stopping') return 'Going to sleep: stopping its processes.';
   if (wake) return waking(wake);
-  return status === 'sleeping' || status === 'evicted' ? asleep(workspace) : null;
+  return status === 'sleeping' ? asleep(workspace) : null;
 }
 
 function waking({ claimedAt, attempt, phase }: NonNullable<Workspace['wake']>): string {
@@ -15,9 +15,8 @@ function waking({ claimedAt, attempt, phase }: NonNullable<Workspace['wake']>): 
   return `Waking since ${clock(claimedAt)}: ${act}.${attempt > 1 ? ` Attempt ${attempt}.` : ''}`;
 }
 
-function asleep({ status, wakeFailure, snapshotExpiresAt, endedBecause }: Workspace): string {
+function asleep({ wakeFailure, snapshotExpiresAt }: Workspace): string {
   const until = snapshotExpiresAt ? `, and are kept until ${day(snapshotExpiresAt)}` : '';
   const failure = wakeFailure ? ` The last wake failed: ${wakeFailure.reason}` : '';
-  if (status === 'evicted') return `${endedBecause?.text}${failure}`;
   return `Asleep. Its files and conversations are saved${until}. A message to its chat wakes it.${failure}`;
 }
