@@ -15,6 +15,9 @@ export interface FoundContainer {
   readonly memoryLimitBytes: number;
 }
 
+/** Of a process that SIGKILL ended. The engine also remembers kills of tools, which ended nothing. */
+const killedExitCode = 137;
+
 /** What an eviction does to the containers of workspaces. */
 export class EvictionContainers {
   constructor(
@@ -25,13 +28,13 @@ export class EvictionContainers {
   async find(workspaceId: string): Promise<FoundContainer | null> {
     const found = await this.engine.inspect(dockerName(workspaceId));
     if (!found) return null;
-    const { Running: isRunning, OOMKilled, StartedAt, FinishedAt } = found.State;
+    const { Running: isRunning, OOMKilled, ExitCode, StartedAt, FinishedAt } = found.State;
     return {
       id: found.Id,
       isRunning,
       startedAt: new Date(StartedAt),
       finishedAt: new Date(FinishedAt),
-      diedOfMemory: !isRunning && OOMKilled,
+      diedOfMemory: !isRunning && OOMKilled && ExitCode === killedExitCode,
       memoryLimitBytes: found.HostConfig.Memory ?? 0,
     };
   }

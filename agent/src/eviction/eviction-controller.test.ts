@@ -165,3 +165,14 @@ it('hands exactly the container that died of memory to the recovery', async () =
   await follow(made, death({}));
   expect(made.recovered).toEqual(['hog']);
 });
+
+it('ends before its source', async () => {
+  const made = fixture();
+  const silent = {
+    ...made.source,
+    events: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) }),
+  };
+  made.controller.start(silent);
+
+  await expect(made.controller[Symbol.asyncDispose]()).resolves.toBeUndefined();
+});

@@ -4,9 +4,11 @@ import type {
   ContainerOomEvent,
   ContainerUse,
   NodePressureEvent,
+  PressureEvent,
   PressureSource,
 } from '../pressure/pressure.js';
 import type { Log } from '../shared/log.js';
+import { untilAborted } from '../shared/with-timeout.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import { isRunning } from '../workspaces/workspace.js';
 import type { EvictionContainers } from './eviction-containers.js';
@@ -47,21 +49,30 @@ export class EvictionController implements AsyncDisposable {
     );
   }
 
-  /** The source ends before, and with it the events. */
+  /** Waits for the eviction in progress; the source may end later. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.ended.abort();
     await this.working;
   }
 
   private async follow(source: PressureSource): Promise<void> {
-    for await (const event of source.events()) {
-      if (this.ended.signal.aborted) return;
-      try {
-        if (event.type === 'container_oom') await this.onDeath(event);
-        else await this.onPressure(event, source);
-      } catch (error) {
-        this.deps.log.warn('Eviction failed: the workspace goes on', { event: event.type, error });
-      }
+    const events = source.events()[Symbol.asyncIterator]();
+    const { signal } = this.ended;
+    while (!signal.aborted) {
+      const next = await untilAborted(events.next(), signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      if (!next || next.done) return;
+      await this.handle(next.value, source);
+    }
+  }
+
+  private async handle(event: PressureEvent, source: PressureSource): Promise<void> {
+    try {
+      if (event.type === 'container_oom') await this.onDeath(event);
+      else await this.onPressure(event, source);
+    } catch (error) {
+      this.deps.log.warn('Eviction failed: the workspace goes on', { event: event.type, error });
     }
   }
 

@@ -113,7 +113,7 @@ async function sendGenerations(
 
 /** The node has another generation: a later one was sent to it and did not arrive. */
 const isStale = (error: unknown): boolean =>
-  error instanceof NodeRefused && error.reason === 'stale_generation';
+  error instanceof NodeRefused && error.reason === 'invalid_transition';
 
 async function sendAgain(
   access: NodeAccess,

@@ -117,7 +117,7 @@ describe('CreateOnNode', () => {
     stub.onRequest = async ({ body }) =>
       body.expectedEvictionGeneration === before
         ? undefined
-        : { status: 409, body: { error: 'stale_generation', message: '' } };
+        : { status: 409, body: { error: 'invalid_transition', message: '' } };
 
     await create(inputOf(workspace));
 
