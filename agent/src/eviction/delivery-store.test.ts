@@ -118,3 +118,15 @@ it('is cleared by a restart with its generation only, and lost with the workspac
   state.workspaces.finishDeletion(workspaceId);
   expect(store().find(id)).toBeNull();
 });
+
+it('ends with a rebuild before the stop', () => {
+  const { state, store, workspace } = fixture();
+  store().record(workspace(), eviction);
+
+  const { generation, callbackToken } = workspace();
+  const [provisionKind, from] = ['rebuild', ['running']] as const;
+  const rebuild = { provisionKind, from, generation, callbackToken, eviction: { from: '', to: 'next' } };
+  expect(state.workspaces.restartOrRebuild(workspace(), rebuild)).toBe(true);
+
+  expect(store().find(id)).toBeNull();
+});

@@ -46,8 +46,8 @@ interface Claim {
 }
 
 /**
- * The fences of evictions, each with its report to the control plane. Flags only change from 0 to 1.
- * It holds no token.
+ * The fences of evictions, each with its report to the control plane, which holds no token. Flags
+ * change from 0 to 1 only.
  */
 export class EvictionDeliveryStore {
   constructor(
@@ -56,7 +56,7 @@ export class EvictionDeliveryStore {
     private readonly options: { readonly nodeId: string; readonly now: () => number },
   ) {}
 
-  /** Writes fence and report in one commit. Returns the report, null when the workspace has changed. */
+  /** Writes fence and report in one commit. Null when the workspace has changed. */
   record(workspace: Workspace, eviction: NewEviction): EvictionDelivery | null {
     const { workspaceId, evictionGeneration } = workspace;
     const id = deliveryId(workspaceId, evictionGeneration, eviction.containerId);

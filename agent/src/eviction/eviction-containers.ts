@@ -15,7 +15,7 @@ export interface FoundContainer {
   readonly memoryLimitBytes: number;
 }
 
-/** Of a process that SIGKILL ended. The engine also remembers kills of tools, which ended nothing. */
+/** SIGKILL. The engine's mark of an OOM kill alone may be of a tool, which ended nothing. */
 const killedExitCode = 137;
 
 /** What an eviction does to the containers of workspaces. */
@@ -47,7 +47,7 @@ export class EvictionContainers {
     await ignoringStatus([304, 404], this.engine.docker.getContainer(id).stop(options));
   }
 
-  /** By resident memory. Undefined when it cannot be told, or its name is not a plain one. */
+  /** By resident memory. Undefined when it cannot be found, or its name is not a plain one. */
   async largestProcess(id: string): Promise<EvictionCause['largestProcess']> {
     const listed: { Processes: string[][] } = await this.engine.docker
       .getContainer(id)

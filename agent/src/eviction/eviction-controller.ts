@@ -78,7 +78,7 @@ export class EvictionController implements AsyncDisposable {
 
   /**
    * The engine's events lead there too. The recovery takes exactly the container that is there now:
-   * it tells a death of memory by the container itself, and an older one has been replaced.
+   * it sees a death of memory on the container itself, and an older one has been replaced.
    */
   private async onDeath({ workspaceId, containerId, occurredAt }: ContainerOomEvent): Promise<void> {
     if (!workspaceId) return;

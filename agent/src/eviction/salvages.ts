@@ -88,8 +88,13 @@ export class Salvages implements AsyncDisposable {
     const hadWork = work.wasAt(workspaceId, finishedAt);
     const message = 'The workspace ran out of memory. Its files are being saved';
     events.add({ workspaceId, level: 'warn', type: 'workspace.out_of_memory', message });
-    await activity.suspendAgents(workspaceId, 'oom_kill');
-    await activity.endOthers(workspaceId);
+    try {
+      await activity.suspendAgents(workspaceId, 'oom_kill');
+      await activity.endOthers(workspaceId);
+    } catch (error) {
+      closing[Symbol.dispose]();
+      throw error;
+    }
     const ended = this.run(target, hadWork).finally(() => {
       this.running.delete(workspaceId);
       closing[Symbol.dispose]();

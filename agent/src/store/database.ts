@@ -233,6 +233,10 @@ const migrations: readonly string[] = [
    CREATE INDEX eviction_deliveries_by_time ON eviction_deliveries (next_attempt_at, id);
    CREATE TRIGGER evictions_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
      DELETE FROM eviction_deliveries WHERE workspace_id = OLD.workspace_id;
+   END;
+   CREATE TRIGGER unstopped_evictions_of_earlier_start AFTER UPDATE OF eviction_generation ON workspaces
+     WHEN NEW.eviction_generation <> OLD.eviction_generation BEGIN
+       DELETE FROM eviction_deliveries WHERE workspace_id = OLD.workspace_id AND container_stopped = 0;
    END;`,
 ];
 

@@ -61,8 +61,8 @@ export function isRepeatedRestart(request: RestartOrRebuildRequest, workspace: W
 }
 
 /**
- * The change of the eviction generation that a restart or rebuild makes. Only a workspace that never
- * had one may start without it.
+ * The change of the eviction generation that a restart or rebuild makes. Only a workspace without
+ * one may start without it.
  * @throws AgentError invalid_request, invalid_transition
  */
 export function evictionChange(

@@ -7,8 +7,8 @@ import { Log } from '../../../agent/src/shared/log.js';
 import { until } from '../../support/until.js';
 import { AgentProcess } from './agent-process.js';
 
-/** A resource guard that tells what the test says. */
-class ToldPressure implements PressureSource {
+/** A resource guard that reports what the test says. */
+class ReportedPressure implements PressureSource {
   critical = false;
   use: readonly ContainerUse[] = [];
   private readonly queue: PressureEvent[] = [];
@@ -34,7 +34,7 @@ class ToldPressure implements PressureSource {
     return this.use;
   }
 
-  tell(event: PressureEvent): void {
+  report(event: PressureEvent): void {
     this.queue.push(event);
     this.wake();
   }
@@ -45,14 +45,14 @@ class ToldPressure implements PressureSource {
   }
 }
 
-/** An agent in this process, so that the test can tell it of pressure. */
+/** An agent in this process, so that the test can report pressure to it. */
 export class AgentUnderPressure extends AgentProcess {
-  pressure = new ToldPressure();
+  pressure = new ReportedPressure();
   private agent: Agent | null = null;
 
   override async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     this.output = '';
-    this.pressure = new ToldPressure();
+    this.pressure = new ReportedPressure();
     const log = new Log({ level: 'info', format: 'json' }, (line) => {
       this.output += line;
     });
@@ -65,7 +65,7 @@ export class AgentUnderPressure extends AgentProcess {
     });
   }
 
-  /** Tells of critical memory pressure, of which these containers are the cause. */
+  /** Reports critical memory pressure, of which these containers are the cause. */
   press(...workspaceIds: readonly string[]): void {
     const collectedAt = new Date();
     this.pressure.critical = true;
@@ -81,7 +81,7 @@ export class AgentUnderPressure extends AgentProcess {
       collectedAt,
     }));
     const { use: containers } = this.pressure;
-    this.pressure.tell({ type: 'system_memory_pressure', level: 'critical', collectedAt, containers });
+    this.pressure.report({ type: 'system_memory_pressure', level: 'critical', collectedAt, containers });
   }
 
   override async kill(): Promise<void> {
