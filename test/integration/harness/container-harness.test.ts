@@ -43,8 +43,8 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     expect(fixture.inside(`cat /proc/${pid}/oom_score_adj /proc/1/oom_score_adj`)).toBe('600\n500');
     const turn = harness.prompt(promptOf('work')).catch((error: unknown) => error);
 
-    // A program of a terminal takes what is left.
-    fixture.inside('tail /dev/zero || true');
+    // Programs of a terminal take what is left, each less than the harness has.
+    fixture.inside('for program in 1 2 3 4 5 6; do tail /dev/zero & done; wait; true');
 
     const failure = (await turn) as HarnessError;
     expect(failure).toBeInstanceOf(HarnessError);
