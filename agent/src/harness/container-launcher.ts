@@ -14,8 +14,9 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { type HarnessLauncher, type HarnessProcess, type Launch, StderrTail } from './harness-process.js';
 
 /**
- * Of the processes of a container, the kernel first kills coding agents and what they run, not the
- * shell that keeps the container alive, nor terminals. Raising the own value needs no permission.
+ * Of processes of about the same size, the kernel kills coding agents and what they run before the
+ * shell that keeps the container alive, and before terminals. Raising the own value needs no
+ * permission.
  */
 const firstWhenMemoryIsShort = `echo ${harnessOomScoreAdjust} 2>/dev/null >/proc/self/oom_score_adj || :`;
 

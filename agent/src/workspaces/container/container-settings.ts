@@ -11,7 +11,7 @@ const idle = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
 /** When memory runs out, the kernel ends processes of workspaces before the agent. */
 export const oomScoreAdjust = 500;
-/** Of coding agents and what they run: they end before the container's first process. */
+/** Of coding agents and what they run: they are more likely to end than the first process. */
 export const harnessOomScoreAdjust = 600;
 
 /**
