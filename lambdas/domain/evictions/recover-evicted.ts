@@ -1,11 +1,8 @@
 import { derivedId } from '../../shared/derived-id.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
-import { MessageLimitExceeded } from '../chats/errors.js';
 import { findChat } from '../chats/find-chat.js';
-import { allowSystem } from '../policy/allow.js';
-import { acceptPrompt, type PromptRequest } from '../prompts/accept-prompt.js';
-import { ChatEnded, ChatHasNoAgent, ChatShutsDown } from '../prompts/errors.js';
+import { promptBySystem } from '../prompts/prompt-by-system.js';
 import { changeWorkspace } from '../workspaces/change-workspace.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 
@@ -37,25 +34,11 @@ export async function recoverEvicted(deps: RecoveryDeps, workspaceId: string): P
 async function continueChat({ table, now, log }: RecoveryDeps, of: string, chatId: string): Promise<boolean> {
   const chat = await findChat(table, chatId);
   if (!chat) return false;
-  const prompt: PromptRequest = {
-    deliveryId: derivedId(of, chatId),
-    sourceKind: 'eviction_recovery',
-    senderType: 'system',
-    senderId: null,
-    messageClass: 'deliver',
-    content: continuation(of),
-  };
-  try {
-    await acceptPrompt(table, prompt, { chat: allowSystem('chat.prompt', chat), now });
-    return true;
-  } catch (error) {
-    const isGone = [ChatEnded, ChatShutsDown, ChatHasNoAgent, MessageLimitExceeded].some(
-      (end) => error instanceof end,
-    );
-    if (!isGone) throw error;
-    log.info('Interrupted work not continued', { chatId, error });
-    return false;
-  }
+  const deliveryId = derivedId(of, chatId);
+  const message = { deliveryId, sourceKind: 'eviction_recovery', content: continuation(of) } as const;
+  const isQueued = await promptBySystem(table, message, { chat, now });
+  if (!isQueued) log.info('Interrupted work not continued', { chatId });
+  return isQueued;
 }
 
 /** Ids, and no text of a person or agent. */

@@ -1,10 +1,7 @@
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
-import { MessageLimitExceeded } from '../chats/errors.js';
-import { allowSystem } from '../policy/allow.js';
-import { acceptPrompt, type PromptRequest } from '../prompts/accept-prompt.js';
-import { ChatEnded, ChatHasNoAgent, ChatShutsDown } from '../prompts/errors.js';
+import { promptBySystem } from '../prompts/prompt-by-system.js';
 import { trySendWakeUp, type WakeUpQueues } from '../prompts/wake-up.js';
 import { getItems } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
@@ -102,24 +99,9 @@ type Agent = { readonly chat: Chat | undefined; readonly now: Date };
 /** False: the chat has ended, or has no agent to wake up. */
 async function wake(table: Table, wait: TaskWait, { chat, now }: Agent): Promise<boolean> {
   if (!chat) return false;
-  const prompt: PromptRequest = {
-    deliveryId: wait.waitId,
-    sourceKind: 'parent_wakeup',
-    senderType: 'system',
-    senderId: null,
-    messageClass: 'deliver',
-    content: wakeUpMessage(wait),
-  };
-  try {
-    await acceptPrompt(table, prompt, { chat: allowSystem('chat.prompt', chat), now });
-    return true;
-  } catch (error) {
-    const isGone = [ChatEnded, ChatShutsDown, ChatHasNoAgent, MessageLimitExceeded].some(
-      (end) => error instanceof end,
-    );
-    if (!isGone) throw error;
-    return false;
-  }
+  const content = wakeUpMessage(wait);
+  const message = { deliveryId: wait.waitId, sourceKind: 'parent_wakeup', content } as const;
+  return promptBySystem(table, message, { chat, now });
 }
 
 /** Removes the wait from the index of open waits, from the project's count and from its tasks. */
