@@ -13,6 +13,8 @@ interface Run<T> {
   readonly operationId: string;
   readonly timeoutMs: number;
   readonly work: (signal: AbortSignal) => Promise<T>;
+  /** Before those who wait for its end go on. */
+  readonly finish?: () => void;
 }
 
 /**
@@ -35,19 +37,14 @@ export class SnapshotOperations implements AsyncDisposable {
     const { operationId } = begun.request;
     const other = this.running.get(workspaceId);
     if (other) return other.operationId === operationId;
-    const controller = new AbortController();
     this.unfinished.begin(begun);
-    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(this.timeoutMs)]);
-    const done = Promise.resolve()
-      .then(() => work(signal))
-      .catch((error: unknown) =>
-        this.log.warn('Snapshot operation failed', { workspaceId, operationId, error }),
-      )
-      .finally(() => {
-        this.running.delete(workspaceId);
-        if (!this.isShutDown) this.unfinished.end(workspaceId, operationId);
-      });
-    this.running.set(workspaceId, { operationId, controller, done });
+    const finish = () => {
+      if (!this.isShutDown) this.unfinished.end(workspaceId, operationId);
+    };
+    const run = { operationId, timeoutMs: this.timeoutMs, work, finish };
+    this.start(workspaceId, run).catch((error: unknown) =>
+      this.log.warn('Snapshot operation failed', { workspaceId, operationId, error }),
+    );
     return true;
   }
 
@@ -55,13 +52,20 @@ export class SnapshotOperations implements AsyncDisposable {
    * Runs an operation to its end, which the next run of the agent does not continue. Null while
    * another one runs.
    */
-  async run<T>(workspaceId: string, { operationId, timeoutMs, work }: Run<T>): Promise<T | null> {
+  async run<T>(workspaceId: string, run: Run<T>): Promise<T | null> {
     if (this.running.has(workspaceId) || this.isShutDown) return null;
+    return this.start(workspaceId, run);
+  }
+
+  private start<T>(workspaceId: string, { operationId, timeoutMs, work, finish }: Run<T>): Promise<T> {
     const controller = new AbortController();
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)]);
     const result = Promise.resolve()
       .then(() => work(signal))
-      .finally(() => this.running.delete(workspaceId));
+      .finally(() => {
+        this.running.delete(workspaceId);
+        finish?.();
+      });
     const done = result.then(
       () => undefined,
       () => undefined,
