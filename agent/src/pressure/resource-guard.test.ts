@@ -18,6 +18,7 @@ function stage() {
     pressure: null,
     collectedAt: new Date(at.second * 1_000),
   });
+  let held = state();
   const sampleContainers = vi.fn<(signal: AbortSignal) => Promise<readonly ContainerUse[]>>(async () => [
     use('a', 1),
     use('b', 3),
@@ -28,9 +29,13 @@ function stage() {
     {
       memory: {
         get state() {
-          return state();
+          return held;
         },
-        sample: () => (at.memory === null ? null : state()),
+        sample: () => {
+          if (at.memory === null) return null;
+          held = state();
+          return held;
+        },
       },
       disk: {
         get level() {

@@ -32,7 +32,6 @@ export class ResourceGuard implements PressureSource, AsyncDisposable {
   private polling: Promise<void> | null = null;
   private checking: Promise<void> | null = null;
   private containers: readonly ContainerUse[] = [];
-  private memoryLevel: PressureLevel = 'none';
 
   constructor(
     private readonly intervals: { readonly pollIntervalMs: number; readonly statsIntervalMs: number },
@@ -88,10 +87,10 @@ export class ResourceGuard implements PressureSource, AsyncDisposable {
   /** Takes one sample of the memory pressure. */
   async poll(): Promise<void> {
     const { memory, now } = this.deps;
+    const before = memory.state.level;
     const state = memory.sample(now());
     if (state === null) return;
-    const hasChanged = state.level !== this.memoryLevel;
-    this.memoryLevel = state.level;
+    const hasChanged = state.level !== before;
     if (hasChanged) this.logLevel(state);
     if (state.level === 'critical' || (hasChanged && state.level !== 'none'))
       await this.emit('system_memory_pressure', state.level, state.collectedAt ?? now());
