@@ -89,5 +89,8 @@ const fieldOf = { cpuMillis: 'minVcpu', memoryMb: 'minMemoryGb', diskMb: 'minDis
 const amountOf = (room: Resources, name: keyof Resources): number =>
   room[name] / (name === 'cpuMillis' ? 1_000 : 1_024);
 
+/** With one digit. */
+export const inGb = (mb: number): number => Math.round((mb / 1_024) * 10) / 10;
+
 export const inWords = (room: Resources): string =>
   `${amountOf(room, 'cpuMillis')} vCPU, ${amountOf(room, 'memoryMb')} GB of memory and ${amountOf(room, 'diskMb')} GB of disk`;

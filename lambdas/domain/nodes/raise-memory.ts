@@ -1,7 +1,5 @@
-import { type Offer, reservable, resourcesOf, typesHolding } from './instance-types.js';
+import { inGb, type Offer, reservable, resourcesOf, typesHolding } from './instance-types.js';
 import type { ResolvedReservation } from './reservation.js';
-
-const inGb = (mb: number): number => Math.round((mb / 1_024) * 10) / 10;
 
 interface RaisedMemory {
   readonly resolvedReservation: ResolvedReservation;

@@ -1,4 +1,4 @@
-import type { Resources } from '../nodes/instance-types.js';
+import { inGb, type Resources } from '../nodes/instance-types.js';
 import type { Node } from '../nodes/node.js';
 import { nodeHealth } from '../nodes/node-status.js';
 import { type PlacementStrategy, rankOf } from '../nodes/placement-strategy.js';
@@ -109,8 +109,6 @@ function inWords(obstacle: Obstacle, node: Node, { need, limits }: Sizes): strin
   const free = size(freeOn(node, limits.offer.cpuOvercommit));
   return `It has ${free} ${unit}${name} left, and the workspace needs ${size(need)}`;
 }
-
-const inGb = (mb: number): number => Math.round((mb / 1_024) * 10) / 10;
 
 const shown = {
   cpu_full: { name: '', unit: 'vCPU', size: ({ cpuMillis }: Resources) => cpuMillis / 1_000 },
