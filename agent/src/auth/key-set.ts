@@ -9,6 +9,7 @@ import * as z from 'zod/mini';
 import { sendRequest } from '../shared/http-request.js';
 import type { Log } from '../shared/log.js';
 import { retry } from '../shared/retry.js';
+import { SingleFlight } from '../shared/single-flight.js';
 
 const refreshIntervalMs = 10 * 60 * 1_000;
 const unknownKeyIntervalMs = 10_000;
@@ -30,7 +31,7 @@ type LocalKeySet = ReturnType<typeof createLocalJWKSet>;
 export class KeySet implements AsyncDisposable {
   private keys: LocalKeySet | null = null;
   private editionNumber = 0;
-  private refreshing: Promise<void> | null = null;
+  private readonly refreshing = new SingleFlight();
   private lastRefresh = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private readonly ended = new AbortController();
@@ -77,19 +78,16 @@ export class KeySet implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.ended.abort();
     clearInterval(this.timer);
-    await this.refreshing?.catch(() => undefined);
+    await this.refreshing.current?.catch(() => undefined);
   }
 
   private async refreshForUnknownKey(): Promise<void> {
-    if (!this.refreshing && performance.now() - this.lastRefresh < unknownKeyIntervalMs) return;
+    if (!this.refreshing.current && performance.now() - this.lastRefresh < unknownKeyIntervalMs) return;
     await this.refresh().catch((error: unknown) => this.log.warn('Key set not reloaded', { error }));
   }
 
   private refresh(): Promise<void> {
-    this.refreshing ??= this.fetch().finally(() => {
-      this.refreshing = null;
-    });
-    return this.refreshing;
+    return this.refreshing.run(() => this.fetch());
   }
 
   private async fetch(): Promise<void> {

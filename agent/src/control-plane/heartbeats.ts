@@ -4,6 +4,7 @@ import type { Heartbeat } from '../../../protocol/heartbeat.js';
 import type { BootDiagnostics } from '../node/boot-diagnostics.js';
 import type { Log } from '../shared/log.js';
 import { retry } from '../shared/retry.js';
+import { SingleFlight } from '../shared/single-flight.js';
 import { CallbackRefused, isUnavailable } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
 import type { NodeToken } from './node-token.js';
@@ -32,8 +33,8 @@ interface HeartbeatDeps {
 export class Heartbeats implements AsyncDisposable {
   private readonly ended = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  private sending: Promise<void> | null = null;
-  private delivering: Promise<void> | null = null;
+  private readonly sending = new SingleFlight();
+  private readonly delivering = new SingleFlight();
 
   constructor(
     private readonly options: HeartbeatOptions,
@@ -69,13 +70,11 @@ export class Heartbeats implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.ended.abort();
     clearInterval(this.timer);
-    await Promise.allSettled([this.sending, this.delivering]);
+    await Promise.allSettled([this.sending.current, this.delivering.current]);
   }
 
   private beat(): void {
-    this.sending ??= this.send().finally(() => {
-      this.sending = null;
-    });
+    void this.sending.run(() => this.send());
   }
 
   private async send(): Promise<void> {
@@ -98,11 +97,9 @@ export class Heartbeats implements AsyncDisposable {
   /** Not awaited: a slow delivery must not delay the next heartbeat. */
   private deliver(): void {
     const { afterwards, log } = this.deps;
-    this.delivering ??= afterwards()
-      .catch((error: unknown) => log.error('Deliveries after the heartbeat failed', { error }))
-      .finally(() => {
-        this.delivering = null;
-      });
+    void this.delivering.run(() =>
+      afterwards().catch((error: unknown) => log.error('Deliveries after the heartbeat failed', { error })),
+    );
   }
 
   /** Whether the control plane does not know this node; then all callbacks stop. */

@@ -1,5 +1,6 @@
 import type { WorkspacePort, WorkspacePorts } from '../../../protocol/node-api.js';
 import type { Log } from '../shared/log.js';
+import { SingleFlight } from '../shared/single-flight.js';
 import { TokenBucket } from '../shared/token-bucket.js';
 import type { EventStore } from '../store/event-store.js';
 import { type DeclaredPorts, declaredLabel, noPorts } from '../workspaces/container/declared-ports.js';
@@ -39,7 +40,7 @@ export class PortScanner implements AsyncDisposable {
   private declared: ReadonlyMap<string, DeclaredPorts> = new Map();
   private readonly buckets = new Map<string, TokenBucket>();
   private timer: NodeJS.Timeout | undefined;
-  private scanning: Promise<void> | null = null;
+  private readonly scanning = new SingleFlight();
   private scannedAt: Date | null = null;
   private failure: string | null = null;
 
@@ -90,14 +91,11 @@ export class PortScanner implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.timer);
     this.timer = undefined;
-    await this.scanning;
+    await this.scanning.current;
   }
 
   private scan(): Promise<void> {
-    this.scanning ??= this.runScan().finally(() => {
-      this.scanning = null;
-    });
-    return this.scanning;
+    return this.scanning.run(() => this.runScan());
   }
 
   private async runScan(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Log } from '../shared/log.js';
+import { SingleFlight } from '../shared/single-flight.js';
 import type { DiskMonitor } from './disk-monitor.js';
 import type { MemoryMonitor, MemoryState } from './memory-monitor.js';
 import type {
@@ -29,8 +30,8 @@ export type PressureReport = ReturnType<ResourceGuard['report']>;
 export class ResourceGuard implements PressureSource, AsyncDisposable {
   private readonly ended = new AbortController();
   private readonly timers: NodeJS.Timeout[] = [];
-  private polling: Promise<void> | null = null;
-  private checking: Promise<void> | null = null;
+  private readonly polling = new SingleFlight();
+  private readonly checking = new SingleFlight();
   private containers: readonly ContainerUse[] = [];
 
   constructor(
@@ -112,7 +113,7 @@ export class ResourceGuard implements PressureSource, AsyncDisposable {
     this.ended.abort();
     for (const timer of this.timers) clearInterval(timer);
     this.deps.events[Symbol.dispose]();
-    await Promise.all([this.polling, this.checking]);
+    await Promise.all([this.polling.current, this.checking.current]);
   }
 
   /** No container when they cannot be sampled: nobody may act on old figures. */
@@ -141,15 +142,11 @@ export class ResourceGuard implements PressureSource, AsyncDisposable {
   }
 
   private beginPoll(): void {
-    this.polling ??= this.guarded(this.poll()).finally(() => {
-      this.polling = null;
-    });
+    void this.polling.run(() => this.guarded(this.poll()));
   }
 
   private beginCheck(): void {
-    this.checking ??= this.guarded(this.check()).finally(() => {
-      this.checking = null;
-    });
+    void this.checking.run(() => this.guarded(this.check()));
   }
 
   private guarded(work: Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
+import { SingleFlight } from '../shared/single-flight.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { BatchRequest } from './batch-request.js';
 import type { DeliveryDeps, DeliverySettings } from './delivery-deps.js';
@@ -15,7 +16,7 @@ export const omittedContent = '[message omitted: exceeded message transport limi
 /** Sends the messages of one workspace in order, one request at a time, until confirmed. */
 export class MessageDelivery {
   private timer: NodeJS.Timeout | null = null;
-  private running: Promise<void> | null = null;
+  private readonly running = new SingleFlight();
   private isUrgent = false;
   private isFlushing = false;
   private deliveredAt = 0;
@@ -59,7 +60,7 @@ export class MessageDelivery {
   async [Symbol.asyncDispose](): Promise<void> {
     this.ended.abort();
     this.stopTimer();
-    await this.running?.catch(() => undefined);
+    await this.running.current?.catch(() => undefined);
   }
 
   private schedule(delayMs: number): void {
@@ -74,10 +75,7 @@ export class MessageDelivery {
   }
 
   private run(): Promise<void> {
-    this.running ??= this.deliver().finally(() => {
-      this.running = null;
-    });
-    return this.running;
+    return this.running.run(() => this.deliver());
   }
 
   private async deliver(): Promise<void> {

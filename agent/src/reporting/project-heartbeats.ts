@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { NodeToken } from '../control-plane/node-token.js';
 import type { Log } from '../shared/log.js';
+import { SingleFlight } from '../shared/single-flight.js';
 
 interface ProjectHeartbeatDeps {
   readonly database: DatabaseSync;
@@ -14,7 +15,7 @@ interface ProjectHeartbeatDeps {
 /** Sends node heartbeats to each project with an agent session in a running workspace. */
 export class ProjectHeartbeats implements AsyncDisposable {
   private timer: NodeJS.Timeout | undefined;
-  private sending: Promise<void> | null = null;
+  private readonly sending = new SingleFlight();
   private readonly ended = new AbortController();
 
   constructor(
@@ -33,17 +34,15 @@ export class ProjectHeartbeats implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.timer);
     this.ended.abort();
-    await this.sending;
+    await this.sending.current;
   }
 
   /** Skips a round while the previous one runs. */
   private sendRound(): void {
     if (this.deps.controlPlane.isStopped) return;
-    this.sending ??= Promise.all(this.projects().map((projectId) => this.report(projectId)))
-      .then(() => undefined)
-      .finally(() => {
-        this.sending = null;
-      });
+    void this.sending.run(async () => {
+      await Promise.all(this.projects().map((projectId) => this.report(projectId)));
+    });
   }
 
   private async report(projectId: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { SessionKey } from '../agent-sessions/session-record.js';
 import type { ToolCallListener } from '../conversation/tool-call-listener.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { Log } from '../shared/log.js';
+import { SingleFlight } from '../shared/single-flight.js';
 import { type Attribution, type CollectedChunk, uploadOfChunk } from './chunk-upload.js';
 import type { ControlGroup } from './control-group.js';
 import { type CollectorLimits, ResourceCollector } from './resource-collector.js';
@@ -36,8 +37,8 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
   private readonly spans = new Map<string, ToolSpans>();
   private readonly lock = new KeyLock();
   private timer: NodeJS.Timeout | null = null;
-  private sampling: Promise<void> | null = null;
-  private sending: Promise<void> | null = null;
+  private readonly sampling = new SingleFlight();
+  private readonly sending = new SingleFlight();
 
   constructor(
     private readonly limits: CollectorLimits & { readonly finalTimeoutMs: number },
@@ -79,7 +80,7 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
   /** The last chunks of all workspaces. The next start of the agent sends what is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.timer) clearInterval(this.timer);
-    await Promise.all([this.sampling, this.sending]);
+    await Promise.all([this.sampling.current, this.sending.current]);
     await Promise.all([...this.collectors.keys()].map((workspaceId) => this.end(workspaceId)));
   }
 
@@ -88,14 +89,10 @@ export class ResourceHistory implements ToolCallListener, AsyncDisposable {
    * before it has ended.
    */
   private tick(): void {
-    this.sampling ??= this.sampleAll().finally(() => {
-      this.sampling = null;
-    });
-    this.sending ??= this.sendAll()
-      .catch((error: unknown) => this.deps.log.warn('Resource history failed', { error }))
-      .finally(() => {
-        this.sending = null;
-      });
+    void this.sampling.run(() => this.sampleAll());
+    void this.sending.run(() =>
+      this.sendAll().catch((error: unknown) => this.deps.log.warn('Resource history failed', { error })),
+    );
   }
 
   /** Samples each running workspace once. */

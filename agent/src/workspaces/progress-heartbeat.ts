@@ -1,5 +1,6 @@
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
 import type { Log } from '../shared/log.js';
+import { SingleFlight } from '../shared/single-flight.js';
 import type { Workspace } from './workspace.js';
 
 interface ProgressHeartbeatDeps {
@@ -12,7 +13,7 @@ interface ProgressHeartbeatDeps {
 export class ProgressHeartbeat implements AsyncDisposable {
   private readonly ended = new AbortController();
   private readonly timer: NodeJS.Timeout;
-  private pending: Promise<void> | null = null;
+  private readonly pending = new SingleFlight();
 
   constructor(
     private readonly workspace: Workspace,
@@ -24,20 +25,17 @@ export class ProgressHeartbeat implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.timer);
     this.ended.abort();
-    await this.pending;
+    await this.pending.current;
   }
 
   /** One request at a time: more would only slow down a slow control plane. */
   private send(): void {
     const { callbacks, log } = this.deps;
-    this.pending ??= callbacks
-      .progress(this.workspace, this.ended.signal)
-      .catch((error: unknown) => {
+    void this.pending.run(() =>
+      callbacks.progress(this.workspace, this.ended.signal).catch((error: unknown) => {
         if (this.ended.signal.aborted) return;
         log.warn('Progress callback failed', { workspaceId: this.workspace.workspaceId, error });
-      })
-      .finally(() => {
-        this.pending = null;
-      });
+      }),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { SingleFlight } from '../shared/single-flight.js';
 import type { Workspaces } from './workspaces.js';
 import type { WorkspacesDeps } from './workspaces-deps.js';
 
@@ -9,7 +10,7 @@ const checkIntervalMs = 3_600_000;
  */
 export class Quarantine implements AsyncDisposable {
   private timer: NodeJS.Timeout | undefined;
-  private removing: Promise<void> | null = null;
+  private readonly removing = new SingleFlight();
 
   constructor(
     private readonly periodMs: number,
@@ -24,18 +25,14 @@ export class Quarantine implements AsyncDisposable {
       if (store.find(workspaceId) === null) await this.attempt(workspaceId, () => this.keep(workspaceId));
     await this.removeExpired();
     this.timer = setInterval(
-      () => {
-        this.removing ??= this.removeExpired().finally(() => {
-          this.removing = null;
-        });
-      },
+      () => void this.removing.run(() => this.removeExpired()),
       Math.min(this.periodMs, checkIntervalMs),
     );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.timer);
-    await this.removing;
+    await this.removing.current;
   }
 
   private async keep(workspaceId: string): Promise<void> {
