@@ -1,4 +1,5 @@
 import { type ControlGroup, findControlGroup } from '../resource-history/control-group.js';
+import { RecentEntries } from '../shared/recent-entries.js';
 import { type KernelKill, readKernelKill } from './kernel-kill.js';
 
 const maxContainers = 256;
@@ -22,7 +23,7 @@ export interface OomKill {
  * shell, so usually another one is killed, and the container runs on.
  */
 export class OomKills {
-  private readonly containers = new Map<string, Watched>();
+  private readonly containers = new RecentEntries<Watched>(maxContainers);
 
   constructor(
     private readonly deps: {
@@ -34,31 +35,25 @@ export class OomKills {
 
   /** Begins to watch a container, or reads its counter again. */
   read(containerId: string): void {
-    const known = this.containers.get(containerId);
+    const known = this.containers.find(containerId);
     const group = known?.group ?? (this.deps.findGroup ?? findControlGroup)(containerId);
     const count = group?.read()?.oomKill;
     if (!group || count === undefined) return;
-    if (!known) this.add(containerId, { group, count, grewAt: Number.NEGATIVE_INFINITY });
+    if (!known) this.containers.set(containerId, { group, count, grewAt: Number.NEGATIVE_INFINITY });
     else if (count > known.count) Object.assign(known, { count, grewAt: this.deps.now() });
-  }
-
-  private add(containerId: string, watched: Watched): void {
-    this.containers.set(containerId, watched);
-    const [oldest] = this.containers.keys();
-    if (this.containers.size > maxContainers && oldest !== undefined) this.containers.delete(oldest);
   }
 
   /** The engine has reported a kill; the counter may be gone with the container. */
   killed(containerId: string): void {
     this.read(containerId);
-    const watched = this.containers.get(containerId);
+    const watched = this.containers.find(containerId);
     if (watched) watched.grewAt = this.deps.now();
   }
 
   /** The last kill in a watched container, when it was since that time; null without one. */
   since(containerId: string, time: number): OomKill | null {
     this.read(containerId);
-    const watched = this.containers.get(containerId);
+    const watched = this.containers.find(containerId);
     if (!watched || watched.grewAt < time) return null;
     const figures = watched.group.read();
     return {

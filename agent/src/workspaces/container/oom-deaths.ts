@@ -1,5 +1,6 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import type { ContainerOomEvent } from '../../pressure/pressure.js';
+import { RecentEntries } from '../../shared/recent-entries.js';
 import type { ContainerEvent } from './container-event.js';
 import type { DockerEngine } from './docker-engine.js';
 import { labels } from './docker-names.js';
@@ -33,7 +34,7 @@ export class OomDeaths {
   /** When the kernel last killed a process of a container that runs. */
   private readonly killedAt = new Map<string, number>();
   /** Container and start of the runs whose end was reported. */
-  private readonly reported = new Set<string>();
+  private readonly reported = new RecentEntries<true>(maxReported);
 
   constructor(
     private readonly nodeId: string,
@@ -83,10 +84,8 @@ export class OomDeaths {
 
   private report(death: OomDeath, state: State | null): void {
     const run = `${death.containerId} ${state?.StartedAt}`;
-    if (this.reported.has(run)) return;
-    this.reported.add(run);
-    const [oldest] = this.reported;
-    if (this.reported.size > maxReported && oldest !== undefined) this.reported.delete(oldest);
+    if (this.reported.find(run)) return;
+    this.reported.set(run, true);
     for (const listener of this.listeners) listener.died(death);
   }
 
