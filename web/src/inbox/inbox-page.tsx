@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useTitle } from '../app/title.js';
 import { useProjects } from '../projects/use-projects.js';
-import { Failure } from '../ui/failure.js';
+import { Loaded } from '../ui/loaded.js';
 import { ShowMore } from '../ui/show-more.js';
 import { InboxItem } from './inbox-item.js';
 import { byProject } from './inbox-words.js';
@@ -22,9 +22,19 @@ export function InboxPage() {
 
 function Items() {
   const inbox = useInbox();
-  if (inbox.isPending) return <p className="loading">Loading …</p>;
-  if (inbox.isError) return <Failure error={inbox.error} retry={() => void inbox.refetch()} />;
-  const items = inbox.data.pages.flatMap((page) => page.items);
+  return (
+    <Loaded query={inbox}>
+      {({ pages }) => (
+        <>
+          <Listed items={pages.flatMap((page) => page.items)} />
+          <ShowMore pages={inbox} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Listed({ items }: { readonly items: readonly Item[] }) {
   if (items.length === 0) return <p className="card">Nothing waits for you.</p>;
   return (
     <>
@@ -33,7 +43,6 @@ function Items() {
         chooses one of its answers.
       </p>
       <Groups items={items} />
-      <ShowMore pages={inbox} />
     </>
   );
 }
