@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useServices } from '../app/services.js';
+import { useKeyOfContent } from '../ui/use-key-of-content.js';
 import type { ChatPlace } from './chat-place.js';
 import { useDraft } from './use-draft.js';
 
@@ -10,24 +10,20 @@ type MessageClass = 'deliver' | 'interrupt';
 export function useMessage(where: ChatPlace) {
   const { client } = useServices();
   const [text, setText] = useDraft(where.sessionId);
-  // One id a text: a repeat after a lost answer sends no second message.
-  const [messageId, setMessageId] = useState(newMessageId);
-  const write = (next: string) => {
-    setText(next);
-    setMessageId(newMessageId());
-  };
+  const messageId = useKeyOfContent();
   const sending = useMutation({
     mutationFn: (messageClass: MessageClass) =>
       client.call('POST /api/projects/{projectId}/sessions/{sessionId}/prompt', {
         params: where,
-        body: { content: text, messageId, messageClass },
+        body: { content: text, messageId: messageId.of(text), messageClass },
       }),
-    onSuccess: () => write(''),
+    onSuccess: () => {
+      messageId.forget();
+      setText('');
+    },
   });
   const send = (messageClass: MessageClass) => {
     if (text.trim() !== '' && !sending.isPending) sending.mutate(messageClass);
   };
-  return { text, write, sending, send };
+  return { text, write: setText, sending, send };
 }
-
-const newMessageId = (): string => crypto.randomUUID();
