@@ -28,7 +28,14 @@ export default defineConfig({
           testTimeout: 60_000,
           include: ['{agent,client,infra,lambdas,local,protocol,scripts,state-machines,web}/**/*.test.ts'],
           sequence: { shuffle: true },
-          env: { LOG_LEVEL: 'SILENT', ORIGIN_SECRETS: 'unit'.repeat(8) },
+          // Each worker loads a module once for all of its files, which saves a third of the time.
+          isolate: false,
+          env: {
+            LOG_LEVEL: 'SILENT',
+            ORIGIN_SECRETS: 'unit'.repeat(8),
+            TABLE_NAME: 'none',
+            AWS_REGION: 'us-east-1',
+          },
         },
       },
       {

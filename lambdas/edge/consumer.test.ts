@@ -1,16 +1,10 @@
 import type { Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import * as edge from './consumer.js';
 
 const context = { awsRequestId: 'request' } as Context;
 const Message = z.object({ id: z.int() });
-let edge: typeof import('./consumer.js');
-
-beforeAll(async () => {
-  process.env.TABLE_NAME = 'none';
-  process.env.AWS_REGION = 'us-east-1';
-  edge = await import('./consumer.js');
-});
 
 const batch = (queue: string, bodies: readonly string[]): SQSEvent =>
   // A consumer reads nothing else of a record.

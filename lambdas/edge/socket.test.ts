@@ -1,15 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { SocketCall } from './socket.js';
+import { describe, expect, it } from 'vitest';
+import { type SocketCall, socketRoute } from './socket.js';
 
 const context = { awsRequestId: 'request' } as Context;
-let socketRoute: typeof import('./socket.js').socketRoute;
-
-beforeAll(async () => {
-  process.env.TABLE_NAME = 'none';
-  process.env.AWS_REGION = 'us-east-1';
-  ({ socketRoute } = await import('./socket.js'));
-});
 
 type SocketEvent = Parameters<ReturnType<typeof socketRoute>>[0];
 const identity = { userId: 'u', sessionHash: 'h', principalId: 'u' };
