@@ -56,8 +56,11 @@ export async function captureRepositories(
   const captured = listing.repositories.map((repository, index) =>
     captureRepository(shell, { repository, budget, name: `work/${index}` }),
   );
-  const loose = captureLooseFiles(shell, { files: listing.loose, budget });
-  await addSections(archive, [...captured.flatMap(({ sections }) => sections), ...loose]);
+  await addSections(
+    archive,
+    captured.flatMap(({ sections }) => sections),
+  );
+  await addSections(archive, captureLooseFiles(shell, { files: await listing.loose, budget }));
   return captured.map(({ path, trees }) => ({ path, trees }));
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { LocalWorkspace } from '../../../test/integration/snapshots/local-workspace.js';
 import { statusOf } from './tree-listing.js';
-import { listWork } from './work-listing.js';
+import { hashOfWork, listWork } from './work-listing.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
 function workspace(script: string) {
@@ -29,7 +29,7 @@ function workspace(script: string) {
 async function listed(shell: WorkspaceShell) {
   const { repositories, loose } = await listWork(shell);
   const checkouts = repositories.flatMap((repository) => repository.checkouts);
-  return { checkouts, loose: loose.map(({ path }) => path).sort() };
+  return { checkouts, loose: (await loose).map(({ path }) => path).sort() };
 }
 
 it('a workspace with 21 checkouts is listed by six scripts, at most four at a time', async () => {
@@ -87,12 +87,12 @@ it('the files of a repository inside that has no UTF-8 name are found', async ()
 
 it('a change in a further checkout changes the hash', async () => {
   const { machine, shell } = workspace('for n in 1 2 3; do git worktree add -q ../wt-$n -b inner-$n; done');
-  const { hash } = await listWork(shell);
-  expect((await listWork(shell)).hash).toBe(hash);
+  const hash = await hashOfWork(shell);
+  expect(await hashOfWork(shell)).toBe(hash);
 
   machine.sh('echo more >>../wt-3/file');
 
-  expect((await listWork(shell)).hash).not.toBe(hash);
+  expect(await hashOfWork(shell)).not.toBe(hash);
 });
 
 it('a further checkout that git cannot list fails the listing', async () => {

@@ -15,15 +15,16 @@ export interface ListedRepository extends Omit<Repository, 'checkouts'> {
 /** What a snapshot captures of the work, within no limits. */
 export interface WorkListing {
   readonly repositories: readonly ListedRepository[];
-  readonly loose: readonly ListedFile[];
+  /** Their search goes on while the files of the repositories are read. */
+  readonly loose: Promise<readonly ListedFile[]>;
   /** Of commits and index, and of names, sizes and times of changed and of loose files. */
-  readonly hash: string;
+  readonly hash: Promise<string>;
 }
 
 /** Scripts that list further checkouts, beside the one of the repository's own. */
 const scriptsAtOnce = 3;
 
-/** @throws when files change during the listing */
+/** @throws when files change during the listing, also in `loose` and `hash` */
 export async function listWork(shell: WorkspaceShell): Promise<WorkListing> {
   const { workDir } = shell.place;
   // The one checkout that is always there, beside the search for the others.
@@ -39,15 +40,17 @@ export async function listWork(shell: WorkspaceShell): Promise<WorkListing> {
     ...repository,
     checkouts: repository.checkouts.map((checkout) => withListing(checkout, listings)),
   }));
-  const loose = await listLooseFiles(
-    shell,
-    repositories.flatMap(({ checkouts }) => checkouts),
-  );
-  const hashes = repositories.flatMap(({ checkouts }) =>
-    checkouts.map(({ folder, listing }) => [folder, listing.hash]),
-  );
-  return { repositories, loose, hash: hashOfListing([hashes, loose]) };
+  const checkouts = repositories.flatMap((repository) => repository.checkouts);
+  const loose = listLooseFiles(shell, checkouts);
+  const hashes = checkouts.map(({ folder, listing }) => [folder, listing.hash]);
+  const hash = loose.then((files) => hashOfListing([hashes, files]));
+  // Nobody may wait for it after another failure.
+  hash.catch(() => undefined);
+  return { repositories, loose, hash };
 }
+
+/** Equal while nothing changes. */
+export const hashOfWork = async (shell: WorkspaceShell): Promise<string> => (await listWork(shell)).hash;
 
 /** Checkouts beside each other often are of the same size. */
 const shares = (folders: readonly string[]): string[][] =>

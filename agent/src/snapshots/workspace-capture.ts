@@ -14,7 +14,7 @@ import { captureRepositories } from './capture-repositories.js';
 import { captureHome, listHome } from './home.js';
 import { type CapturedHome, manifestOf, type SnapshotSubject } from './manifest.js';
 import { SnapshotBudget, type SnapshotLimits } from './snapshot-budget.js';
-import { listWork } from './work-listing.js';
+import { hashOfWork, listWork } from './work-listing.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
 /** An object of the snapshot in a file of the node. */
@@ -85,10 +85,10 @@ export class WorkspaceCapture {
       capture: async (archive, budget) => {
         const listing = await listWork(shell);
         const repositories = await captureRepositories(shell, archive, { listing, budget });
-        return { repositories, hash: listing.hash };
+        return { repositories, hash: await listing.hash };
       },
       check: async ({ hash }) => {
-        if ((await listWork(shell)).hash !== hash) throw new Error('Files changed during the capture');
+        if ((await hashOfWork(shell)) !== hash) throw new Error('Files changed during the capture');
       },
       use: async (wip) => {
         onStep('wip-upload');
