@@ -30,8 +30,8 @@ interface Cancellation {
 const retries = { attempts: 5, message: 'The subscription changed at the same time. Try again.' };
 
 /**
- * Cancels a subscription. One that has ended stays as it is; one that has elapsed is marked expired.
- * One table call, and one for each concurrent end.
+ * Cancels a subscription. One that has ended stays as it is, and one that has elapsed is marked
+ * expired. One table call, and one for each concurrent end.
  */
 export const cancelSubscription = (
   table: Table,

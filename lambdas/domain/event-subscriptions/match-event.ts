@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import { eventKey, ProjectEvent, unmatchedEvents } from '../project-events/project-event.js';
-import { getItems } from '../records/batch-items.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
 import { listDue } from '../records/list-due.js';
 import { recordChange } from '../records/record-change.js';
@@ -19,13 +19,16 @@ interface MatchDeps {
   readonly log: Log;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+interface RowChange {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
 
 /**
  * Matches an event when the stream shows its item: the publication of an event costs the same for
  * any number of subscriptions. No table call for another change.
  */
-export async function followEvent(deps: MatchDeps, before: Row | undefined, after: Row | undefined) {
+export async function followEvent(deps: MatchDeps, { before, after }: RowChange): Promise<void> {
   if (after?.entity === 'project-event' && !before) await matchEvent(deps, ProjectEvent.parse(after));
 }
 

@@ -15,8 +15,8 @@ interface Matched {
 const retries = { attempts: 8, message: 'The subscription changed at the same time. Try again.' };
 
 /**
- * Records an event for a subscription, once, if it is active. Returns false when it is not, and true
- * also for a repeat. One table call, and one for each concurrent match of the subscription.
+ * Records an event for a subscription, once, if it is active. Returns false when it is not, and
+ * true also for a repeat. One table call, and one for each concurrent match of the subscription.
  */
 export const recordMatch = (
   table: Table,
@@ -41,8 +41,8 @@ async function attempt(
 }
 
 /**
- * A match as the writes of a transaction, for just this state of the subscription: the subscription,
- * then the pointer, which exists already when the event was matched before, and the match.
+ * A match as the writes of a transaction, for just this state of the subscription: the
+ * subscription, then the pointer, which exists when the event was matched before, and the match.
  */
 export function matchWrites(seen: EventSubscription, { event, now }: Matched): readonly Write[] {
   const match = newMatch(seen, event, now);

@@ -29,7 +29,7 @@ export const ProjectEvent = z.object({
   conflictCount: z.int(),
   conflictFingerprint: orNull(z.string()),
   conflictDetectedAt: orNull(z.iso.datetime()),
-  /** The number of subscriptions that it matched; null before the stream consumer has matched it. */
+  /** The number of subscriptions that it matched; null before the stream has matched it. */
   matchCount: orNull(z.int()),
   version: z.int(),
   updatedAt: z.iso.datetime(),
