@@ -101,11 +101,13 @@ const shortId = (id: string): string => clip(id, longestId);
 
 /** What is no address, or too long to keep whole, is left out: a part of it leads elsewhere. */
 const isWebAddress = (url: string | null | undefined): url is string =>
-  typeof url === 'string' && url.length <= 500 && /^https?:\/\/[!-~]+$/.test(url);
+  typeof url === 'string' && url.length <= 500 && /^https?:\/\/[!-~]+$/.test(url) && URL.canParse(url);
+
+/** The year 2100: a later time is an error, and an even later one no date. */
+const latest = 4_102_444_800_000;
 
 /** The code host writes a time as text, and that of a push in seconds. */
 function timeOf(at: Described['at']): number | null {
-  if (typeof at === 'number') return at > 1e11 ? at : at * 1_000;
-  const time = Date.parse(at ?? '');
-  return Number.isNaN(time) ? null : time;
+  const time = typeof at === 'number' ? at * 1_000 : Date.parse(at ?? '');
+  return time >= 0 && time < latest ? time : null;
 }
