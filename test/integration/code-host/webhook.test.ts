@@ -13,6 +13,7 @@ import { eventIdOf, eventKey, ProjectEvent } from '../../../lambdas/domain/proje
 import { changeProject, detachProject } from '../../../lambdas/domain/projects/change-project.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { userKey } from '../../../lambdas/domain/users/user.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { CodeHost } from '../../../local/code-host/code-host.js';
 import { freePort } from '../../../local/processes/ports.js';
@@ -47,6 +48,7 @@ let token: string;
 beforeAll(async () => {
   table = await emptyTable();
   for (const each of all) await putItem(table, projectItem(each));
+  if (detached) await putItem(table, { ...userKey(detached.userId), entity: 'user', projectCount: 1 });
   if (detached) await detachProject(table, detached, new Date());
   if (second)
     await changeProject(table, second, { change: { name: 'Renamed', settings: {} }, now: new Date() });
