@@ -36,8 +36,8 @@ async function followSubscription(deps: WakeDeps, before: Item | undefined, afte
 const perPass = 25;
 
 /**
- * Wakes the chats whose wake is due, the longest overdue first, one batch for each subscription. One
- * table call, and a few for each.
+ * Wakes the chats whose wake is due, the longest overdue first, one batch for each subscription.
+ * One table call, and a few for each.
  */
 export async function sweepWakes(deps: WakeDeps): Promise<void> {
   if (!deps.isEnabled) return;

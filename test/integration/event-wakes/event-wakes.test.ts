@@ -198,7 +198,7 @@ it.each([
     { createdAt: later(-wakeLimits.lifetimeMs).toISOString() },
     {},
     'expired',
-    'lifetime_over',
+    'lifetime_ended',
   ],
   ['belongs to a chat that has ended', {}, { status: 'stopped' }, 'recorded_not_injected', 'chat_ended'],
 ] as const)('ends the matches of a subscription that %s', async (_what, of, inChat, state, reason) => {
