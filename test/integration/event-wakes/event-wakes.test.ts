@@ -122,7 +122,7 @@ it('makes three table calls for a wake', async () => {
 
   await stage.wake(subscription);
 
-  expect(calls.names).toEqual(['BatchGetCommand', 'QueryCommand', 'TransactWriteCommand']);
+  expect(calls.names).toEqual(['BatchGetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand']);
 });
 
 it('gives a chat one wake at a time, the one that waits longest first', async () => {
