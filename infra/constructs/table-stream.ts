@@ -56,9 +56,12 @@ const pushedChanges = [
   { eventName: ['MODIFY'], dynamodb: { OldImage: { entity: { S: ['user'] } } } },
 ];
 
-/** Only these changes end a wait or the agent sessions of a workspace. No other invokes it. */
+/**
+ * Only these changes end a wait or the agent sessions of a workspace, or are events to match. No
+ * other invokes it.
+ */
 const endings = [
-  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait'] } } } },
+  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait', 'project-event'] } } } },
   {
     dynamodb: { NewImage: { entity: { S: ['task'] }, status: { S: ['completed', 'failed', 'cancelled'] } } },
   },
@@ -135,7 +138,7 @@ export class TableStream extends Construct {
     });
   }
 
-  /** A record that fails every retry is dropped: the sweeps find the wait or the workspace. */
+  /** A record that fails every retry is dropped: the sweeps find its wait, workspace or event. */
   private addEndings({ granted, environment, code, logGroup }: TableStreamProps): void {
     const name = 'streams/follow-endings';
     const bundle = code(name);

@@ -1,5 +1,6 @@
-// Stream of the table: ended tasks wake the agents that wait for them, and ended workspaces end
-// their agent sessions
+// Stream of the table: ended tasks wake the agents that wait for them, ended workspaces end their
+// agent sessions, and new project events are matched to subscriptions
+import { followEvent } from '../domain/event-subscriptions/match-event.js';
 import { trySendWakeUp } from '../domain/prompts/wake-up.js';
 import { checkWait } from '../domain/task-waits/check-wait.js';
 import { waitsOfChange } from '../domain/task-waits/find-waits.js';
@@ -10,12 +11,13 @@ import { wakeUpQueues } from '../edge/wake-up-queues.js';
 
 const sagas = sagasOf('end-run');
 
-/** The sweeps find the waits and workspaces whose change fails here after all retries. */
+/** The sweeps find the waits, workspaces and events whose change fails here after all retries. */
 export const handler = streamConsumer({
   read: async ({ change, table, now, newId, log }) => {
     const workspaceId = workspaceWithSessions(change.after);
     const wake = (chatId: string) => trySendWakeUp({ wakeUpQueues, log }, { chatId, wakeUpId: newId() });
     if (workspaceId) await endLostSessions({ table, sagas, wake, log, now }, workspaceId);
+    await followEvent({ table, now, log }, change);
     return waitsOfChange(table, change);
   },
   act: async ({ found, table, now, log }) => {

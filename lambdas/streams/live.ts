@@ -1,4 +1,4 @@
-// Stream of the table: keeps the inboxes, pushes events to live sockets, and closes sockets whose
+// Stream of the table: keeps the inboxes, records project events, pushes events to live sockets, and closes sockets whose
 // session or membership has ended
 import type { LiveEvent } from '../../protocol/live.js';
 import { followChange } from '../domain/inbox/follow-change.js';
@@ -9,6 +9,7 @@ import { connectionsOfSession } from '../domain/live/connection.js';
 import { endedSession, eventsOf, revokedMember } from '../domain/live/events.js';
 import { endConnection, type LiveSockets, pushToSubscribers } from '../domain/live/push.js';
 import { type RevokedWriteAccess, revokedWriteAccess } from '../domain/members/write-access-revoked.js';
+import { followLifeCycle } from '../domain/project-events/follow-life-cycle.js';
 import type { Member } from '../domain/projects/member.js';
 import type { Session } from '../domain/sessions/session.js';
 import { listSessions } from '../domain/sessions/user-sessions.js';
@@ -25,7 +26,7 @@ const sagas = sagasOf('end-session', 'end-membership');
  * entry.
  */
 export const handler = streamConsumer<LiveEvent>({
-  read: async ({ change: { before, after }, table }) => {
+  read: async ({ change: { before, after }, table, now }) => {
     const sockets = { client: liveSockets, table };
     const session = endedSession(before, after);
     if (session) await endSession(sockets, session);
@@ -36,6 +37,7 @@ export const handler = streamConsumer<LiveEvent>({
     const lost = revokedWriteAccess(before, after);
     if (lost) await stopWork(lost);
     await followChange(table, before, after);
+    await followLifeCycle(table, { before, after }, now);
     return [...eventsOf(before, after), ...(await inboxEvents(table, before, after))];
   },
   act: ({ found, table }) =>

@@ -1,4 +1,7 @@
-// Every minute: ends waits and interactions whose time has passed, and sends lost wake-ups again
+// Every minute: ends waits, interactions and event subscriptions whose time has passed, matches the
+// events that the stream consumer could not, and sends lost wake-ups again
+import { sweepElapsed } from '../domain/event-subscriptions/end-subscription.js';
+import { matchOverdueEvents } from '../domain/event-subscriptions/match-event.js';
 import { trySendDelivery } from '../domain/interactions/delivery-wake-up.js';
 import { sweepInteractions } from '../domain/interactions/sweep-interactions.js';
 import { listDueChats } from '../domain/prompts/queue.js';
@@ -12,4 +15,6 @@ export const handler = scheduled(async ({ table, now, log }) => {
   await resendWakeUps(wakeUpQueues, await listDueChats(table, now));
   for (const { chatId, interactionId } of await sweepInteractions(table, now))
     await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, now });
+  await matchOverdueEvents({ table, now, log });
+  await sweepElapsed(table, now);
 });

@@ -1,0 +1,24 @@
+import { Conflict, DomainError, Forbidden, NotFound } from '../../shared/errors.js';
+import { maxActiveSubscriptions } from './event-subscription.js';
+
+export const subscriptionNotFound = () =>
+  new NotFound('Event subscription', { code: 'EVENT_SUBSCRIPTION_NOT_FOUND' });
+
+export const subscriptionKeyReused = () =>
+  new Conflict('The idempotencyKey was used for another subscription. Use a new key.', {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    details: [{ field: 'idempotencyKey', message: 'You have another subscription with this key.' }],
+  });
+
+export const eventCapacity = () =>
+  new DomainError(
+    'rate_limited',
+    `Project has ${maxActiveSubscriptions} active event subscriptions (limit ${maxActiveSubscriptions}). Cancel one, or wait until one expires.`,
+    { code: 'EVENT_CAPACITY', retryAfter: 60 },
+  );
+
+export const subscriptionNotCancellable = () =>
+  new Forbidden(
+    'Subscription belongs to a service or a policy. Members can cancel subscriptions of people and agents.',
+    { code: 'EVENT_SUBSCRIPTION_NOT_CANCELLABLE' },
+  );

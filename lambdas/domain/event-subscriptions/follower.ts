@@ -1,0 +1,61 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import type { Table } from '../../shared/table.js';
+import { withoutNulls } from '../records/changes.js';
+import { EventSubscription } from './event-subscription.js';
+
+/**
+ * What matching reads of an active subscription. The item exists exactly while the subscription is
+ * active; all of a project are one partition, which one call reads.
+ */
+export const Follower = z.pick(EventSubscription, {
+  subscriptionId: true,
+  projectId: true,
+  owner: true,
+  ownerChatId: true,
+  filter: true,
+  requestedDelivery: true,
+  resolvedDelivery: true,
+  target: true,
+  channel: true,
+  endsAt: true,
+  createdAt: true,
+});
+export type Follower = z.infer<typeof Follower>;
+
+const followersOf = (projectId: string): string => `EVENTFOLLOWERS#${projectId}`;
+
+export const followerKey = ({
+  projectId,
+  subscriptionId,
+}: Pick<Follower, 'projectId' | 'subscriptionId'>) => ({
+  pk: followersOf(projectId),
+  sk: subscriptionId,
+});
+
+/** Partition of the index `byParent` with all active subscriptions, by the time of their expiry. */
+export const expiringSubscriptions = 'EVENTSUBSCRIPTIONENDS';
+
+export const followerItem = (subscription: EventSubscription) => ({
+  ...followerKey(subscription),
+  entity: 'event-follower',
+  schemaVersion: 1,
+  parentPk: expiringSubscriptions,
+  parentSk: `${subscription.endsAt}#${subscription.subscriptionId}`,
+  ...withoutNulls(Follower.parse(subscription)),
+});
+
+/** The active subscriptions of a project, at most 200, oldest first. One table call. */
+export async function listFollowers(table: Table, projectId: string): Promise<readonly Follower[]> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :project',
+      ExpressionAttributeValues: { ':project': followersOf(projectId) },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => Follower.parse(item)).toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+const sortKey = ({ createdAt, subscriptionId }: Follower): string => `${createdAt}#${subscriptionId}`;

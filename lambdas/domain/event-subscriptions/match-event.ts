@@ -1,0 +1,102 @@
+import type { Log } from '../../shared/log.js';
+import type { Table } from '../../shared/table.js';
+import { eventKey, ProjectEvent, unmatchedEvents } from '../project-events/project-event.js';
+import { getItems, type Item } from '../records/batch-items.js';
+import { changeItem } from '../records/change-item.js';
+import { listDue } from '../records/list-due.js';
+import { recordChange } from '../records/record-change.js';
+import { EventSubscription, subscriptionKey } from './event-subscription.js';
+import { type Follower, listFollowers } from './follower.js';
+import { matches } from './matches.js';
+import { recordMatch } from './record-match.js';
+
+/** The oldest subscriptions come first; the others do not get the event. */
+export const maxMatchesPerEvent = 100;
+
+interface MatchDeps {
+  readonly table: Table;
+  readonly now: Date;
+  readonly log: Log;
+}
+
+interface RowChange {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/**
+ * Matches an event when the stream shows its item: the publication of an event costs the same for
+ * any number of subscriptions. No table call for another change.
+ */
+export async function followEvent(deps: MatchDeps, { before, after }: RowChange): Promise<void> {
+  if (after?.entity === 'project-event' && !before) await matchEvent(deps, ProjectEvent.parse(after));
+}
+
+/**
+ * Records an event for the active subscriptions that select it. Repeatable. Two table calls, and
+ * with matches one more and one for each.
+ */
+export async function matchEvent({ table, now, log }: MatchDeps, event: ProjectEvent): Promise<void> {
+  const selected = (await listFollowers(table, event.projectId)).filter((follower) =>
+    matches(event, follower),
+  );
+  if (selected.length > maxMatchesPerEvent)
+    log.warn('Event selected by too many subscriptions', {
+      eventId: event.eventId,
+      selected: selected.length,
+    });
+  const subscriptions = await loadSubscriptions(table, selected.slice(0, maxMatchesPerEvent));
+  const matched = await inGroups(subscriptions, (each) => recordMatch(table, each, { event, now }));
+  await markMatched(table, event, { count: matched.filter(Boolean).length, now });
+}
+
+async function loadSubscriptions(table: Table, selected: readonly Follower[]): Promise<EventSubscription[]> {
+  if (selected.length === 0) return [];
+  const keys = selected.map(({ subscriptionId }) => subscriptionKey(subscriptionId));
+  const find = await getItems(table, keys);
+  return keys.flatMap((key) => find(key) ?? []).map((item) => EventSubscription.parse(item));
+}
+
+const groupSize = 10;
+
+/** A few at the same time. */
+async function inGroups<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+  const results: Out[] = [];
+  for (let from = 0; from < items.length; from += groupSize)
+    results.push(...(await Promise.all(items.slice(from, from + groupSize).map(work))));
+  return results;
+}
+
+/** The sweep does not look at it any more. */
+async function markMatched(
+  table: Table,
+  { eventId }: ProjectEvent,
+  { count, now }: { readonly count: number; readonly now: Date },
+): Promise<void> {
+  await changeItem(
+    table,
+    recordChange<ProjectEvent>(eventKey(eventId), {
+      set: { matchCount: count },
+      index: { parentPk: null, parentSk: null },
+      isInternal: true,
+      now,
+    }),
+  );
+}
+
+/** The stream has matched an event by then, unless its consumer failed. */
+const streamMs = 60_000;
+const eventsPerPass = 25;
+
+/** Matches the events that the stream consumer could not. One table call, and those of each. */
+export async function matchOverdueEvents(deps: MatchDeps): Promise<void> {
+  const overdue = new Date(deps.now.getTime() - streamMs);
+  const items = await listDue(deps.table, { partition: unmatchedEvents, now: overdue, limit: eventsPerPass });
+  for (const item of items) {
+    const event = ProjectEvent.parse(item);
+    await matchEvent(deps, event).catch((error: unknown) => {
+      // The others are matched all the same; this one is due again in the next pass.
+      deps.log.error('Event not matched', { eventId: event.eventId, error });
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import type { ProjectEvent } from '../project-events/project-event.js';
+import { selects } from './event-filter.js';
+import type { Follower } from './follower.js';
+import { isWake } from './resolve-delivery.js';
+
+/** What the store adds to the metadata of a publication in a channel. */
+export const channelSource = 'svc.agent_channel';
+const Publication = z.object({
+  channel: z.string(),
+  /** Of the channel's catalog record. */
+  generation: z.string(),
+  /** Grows by one with each publication of the generation. */
+  sequence: z.int(),
+  actor: z.object({ chatSessionId: z.nullable(z.string()) }),
+});
+type Publication = z.infer<typeof Publication>;
+
+/**
+ * A request takes its time at its beginning and writes later: a subscription may have been written
+ * before an event whose time is up to this much earlier.
+ */
+const maxRequestMs = 60_000;
+
+/** Whether an event is one for an active subscription. */
+export function matches(event: ProjectEvent, follower: Follower): boolean {
+  const receivedAt = Date.parse(event.receivedAt);
+  if (receivedAt >= Date.parse(follower.endsAt) || !selects(follower.filter, event)) return false;
+  const publication = publicationOf(event);
+  if (publication && isOwnPublication(publication, follower)) return false;
+  // Of a publication its sequence decides, which no clock does.
+  if (publication && follower.channel) return isNew(publication, follower.channel);
+  return receivedAt > Date.parse(follower.createdAt) - maxRequestMs;
+}
+
+export function publicationOf({ source, metadata }: Pick<ProjectEvent, 'source' | 'metadata'>) {
+  return source === channelSource ? Publication.parse(metadata) : undefined;
+}
+
+/** No agent wakes itself. Who only records sees its own publications too. */
+const isOwnPublication = ({ actor }: Publication, { ownerChatId, requestedDelivery }: Follower): boolean =>
+  isWake(requestedDelivery) && ownerChatId !== null && actor.chatSessionId === ownerChatId;
+
+/** A generation after that of the watermark is new as a whole. */
+const isNew = (
+  { channel, generation, sequence }: Publication,
+  followed: NonNullable<Follower['channel']>,
+): boolean =>
+  channel === followed.name && (generation !== followed.generation || sequence > followed.watermark);

@@ -1,0 +1,14 @@
+import type { EventSubscription } from './event-subscription.js';
+
+/** Partition of the index `byParent` with the subscriptions whose matches wait for a wake. */
+export const dueEventWakes = 'DUEEVENTWAKES';
+
+/** What a match changes in its subscription so that a wake follows. An earlier due time stays. */
+export function wakeDueChange(
+  { subscriptionId, resolvedDelivery, wakeDueAt }: EventSubscription,
+  now: Date,
+): { readonly wakeDueAt?: string; readonly parentPk?: string; readonly parentSk?: string } {
+  if (resolvedDelivery !== 'queued_for_prompt_delivery' || wakeDueAt !== null) return {};
+  const at = now.toISOString();
+  return { wakeDueAt: at, parentPk: dueEventWakes, parentSk: `${at}#${subscriptionId}` };
+}

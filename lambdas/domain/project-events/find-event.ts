@@ -1,0 +1,27 @@
+import { NotFound } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import { getItems } from '../records/batch-items.js';
+import { eventKey, ProjectEvent } from './project-event.js';
+
+export const eventNotFound = () => new NotFound('Event', { code: 'EVENT_NOT_FOUND' });
+
+/** @throws {eventNotFound} also for an event of another project. One table call. */
+export async function findEvent(table: Table, projectId: string, eventId: string): Promise<ProjectEvent> {
+  const [event] = await findEvents(table, [eventId]);
+  if (event?.projectId !== projectId) throw eventNotFound();
+  return event;
+}
+
+/** The limit of a BatchGetItem call. */
+const batchSize = 100;
+
+/** Those of the events that are still kept, in their order. One table call for each hundred. */
+export async function findEvents(table: Table, eventIds: readonly string[]): Promise<ProjectEvent[]> {
+  const found: ProjectEvent[] = [];
+  for (let from = 0; from < eventIds.length; from += batchSize) {
+    const keys = eventIds.slice(from, from + batchSize).map(eventKey);
+    const find = await getItems(table, keys);
+    found.push(...keys.flatMap((key) => find(key) ?? []).map((item) => ProjectEvent.parse(item)));
+  }
+  return found;
+}
