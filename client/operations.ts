@@ -3618,6 +3618,273 @@ export interface Operations {
       readonly downsampleLimit: number;
     };
   };
+  /** List the event subscriptions of a project. */
+  'GET /api/projects/{projectId}/event-subscriptions': {
+    readonly params: { readonly projectId: string };
+    readonly query: {
+      readonly sessionId?: string;
+      readonly state?: 'active' | 'cancelled' | 'expired' | 'any';
+      readonly limit?: number;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly subscriptions: readonly {
+        readonly id: string;
+        readonly projectId: string;
+        readonly contractVersion: number;
+        readonly owner: {
+          readonly type: 'human' | 'agent' | 'system' | 'policy' | 'standing_watch';
+          readonly id: string;
+          readonly name?: string;
+        };
+        readonly filter: {
+          readonly version: 1;
+          readonly source?: string | readonly string[];
+          readonly eventType?: string | readonly string[];
+          readonly subjectType?: string | readonly string[];
+          readonly subjectId?: string | readonly string[];
+          readonly severity?:
+            | 'debug'
+            | 'info'
+            | 'notice'
+            | 'warning'
+            | 'error'
+            | 'critical'
+            | readonly ('debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical')[];
+        };
+        readonly filterFingerprint: string;
+        readonly matchKeyCount: number;
+        readonly deliveryPreference: {
+          readonly requested:
+            | 'record_only'
+            | 'existing_session_prompt'
+            | 'runtime_steer'
+            | 'runtime_interrupt'
+            | 'spawn_task';
+          readonly resolved:
+            | 'record_only'
+            | 'recorded_not_injected'
+            | 'queued_for_prompt_delivery'
+            | 'runtime_steer'
+            | 'runtime_interrupt'
+            | 'spawn_task'
+            | 'unsupported'
+            | 'unauthorized';
+          readonly target: {
+            readonly sessionId: string | null;
+            readonly taskId: string | null;
+            readonly runtimeId: string | null;
+            readonly agentId: string | null;
+          };
+        };
+        readonly channel: { readonly name: string; readonly watermark: number } | null;
+        readonly state: 'active' | 'cancelled' | 'expired';
+        readonly reason: string | null;
+        readonly createdAt: number;
+        readonly updatedAt: number;
+        readonly expiresAt: number;
+        readonly lastMatchedAt: number | null;
+        readonly cancelledAt: number | null;
+        readonly cancelledBy: {
+          readonly type: 'human' | 'agent' | 'system' | 'policy' | 'standing_watch';
+          readonly id: string;
+          readonly name?: string;
+        } | null;
+        readonly cancelReason: string | null;
+      }[];
+      readonly hasMore: boolean;
+    };
+  };
+  /** Get an event subscription. */
+  'GET /api/projects/{projectId}/event-subscriptions/{subscriptionId}': {
+    readonly params: { readonly projectId: string; readonly subscriptionId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly subscription: {
+        readonly id: string;
+        readonly projectId: string;
+        readonly contractVersion: number;
+        readonly owner: {
+          readonly type: 'human' | 'agent' | 'system' | 'policy' | 'standing_watch';
+          readonly id: string;
+          readonly name?: string;
+        };
+        readonly filter: {
+          readonly version: 1;
+          readonly source?: string | readonly string[];
+          readonly eventType?: string | readonly string[];
+          readonly subjectType?: string | readonly string[];
+          readonly subjectId?: string | readonly string[];
+          readonly severity?:
+            | 'debug'
+            | 'info'
+            | 'notice'
+            | 'warning'
+            | 'error'
+            | 'critical'
+            | readonly ('debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical')[];
+        };
+        readonly filterFingerprint: string;
+        readonly matchKeyCount: number;
+        readonly deliveryPreference: {
+          readonly requested:
+            | 'record_only'
+            | 'existing_session_prompt'
+            | 'runtime_steer'
+            | 'runtime_interrupt'
+            | 'spawn_task';
+          readonly resolved:
+            | 'record_only'
+            | 'recorded_not_injected'
+            | 'queued_for_prompt_delivery'
+            | 'runtime_steer'
+            | 'runtime_interrupt'
+            | 'spawn_task'
+            | 'unsupported'
+            | 'unauthorized';
+          readonly target: {
+            readonly sessionId: string | null;
+            readonly taskId: string | null;
+            readonly runtimeId: string | null;
+            readonly agentId: string | null;
+          };
+        };
+        readonly channel: { readonly name: string; readonly watermark: number } | null;
+        readonly state: 'active' | 'cancelled' | 'expired';
+        readonly reason: string | null;
+        readonly createdAt: number;
+        readonly updatedAt: number;
+        readonly expiresAt: number;
+        readonly lastMatchedAt: number | null;
+        readonly cancelledAt: number | null;
+        readonly cancelledBy: {
+          readonly type: 'human' | 'agent' | 'system' | 'policy' | 'standing_watch';
+          readonly id: string;
+          readonly name?: string;
+        } | null;
+        readonly cancelReason: string | null;
+      };
+    };
+  };
+  /** List the deliveries of an event subscription. */
+  'GET /api/projects/{projectId}/event-subscriptions/{subscriptionId}/deliveries': {
+    readonly params: { readonly projectId: string; readonly subscriptionId: string };
+    readonly query: { readonly limit?: number };
+    readonly body: undefined;
+    readonly answer: {
+      readonly deliveries: readonly {
+        readonly id: string;
+        readonly state:
+          | 'pending'
+          | 'recorded_not_injected'
+          | 'delivered'
+          | 'acked'
+          | 'failed'
+          | 'ambiguous'
+          | 'expired'
+          | 'cancelled';
+        readonly deliveryChannel: 'prompt_queue' | 'pull';
+        readonly deliveredVia: string | null;
+        readonly requestedDelivery:
+          | 'record_only'
+          | 'existing_session_prompt'
+          | 'runtime_steer'
+          | 'runtime_interrupt'
+          | 'spawn_task';
+        readonly resolvedDelivery:
+          | 'record_only'
+          | 'recorded_not_injected'
+          | 'queued_for_prompt_delivery'
+          | 'runtime_steer'
+          | 'runtime_interrupt'
+          | 'spawn_task'
+          | 'unsupported'
+          | 'unauthorized';
+        readonly createdAt: number;
+        readonly updatedAt: number;
+        readonly deliveredAt: number | null;
+        readonly ackedAt: number | null;
+        readonly terminalAt: number | null;
+        readonly terminalReason: string | null;
+      }[];
+      readonly hasMore: boolean;
+    };
+  };
+  /** Cancel an event subscription. */
+  'POST /api/projects/{projectId}/event-subscriptions/{subscriptionId}/cancel': {
+    readonly params: { readonly projectId: string; readonly subscriptionId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly reason?: string } | undefined;
+    readonly answer: {
+      readonly subscription: {
+        readonly id: string;
+        readonly projectId: string;
+        readonly contractVersion: number;
+        readonly owner: {
+          readonly type: 'human' | 'agent' | 'system' | 'policy' | 'standing_watch';
+          readonly id: string;
+          readonly name?: string;
+        };
+        readonly filter: {
+          readonly version: 1;
+          readonly source?: string | readonly string[];
+          readonly eventType?: string | readonly string[];
+          readonly subjectType?: string | readonly string[];
+          readonly subjectId?: string | readonly string[];
+          readonly severity?:
+            | 'debug'
+            | 'info'
+            | 'notice'
+            | 'warning'
+            | 'error'
+            | 'critical'
+            | readonly ('debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical')[];
+        };
+        readonly filterFingerprint: string;
+        readonly matchKeyCount: number;
+        readonly deliveryPreference: {
+          readonly requested:
+            | 'record_only'
+            | 'existing_session_prompt'
+            | 'runtime_steer'
+            | 'runtime_interrupt'
+            | 'spawn_task';
+          readonly resolved:
+            | 'record_only'
+            | 'recorded_not_injected'
+            | 'queued_for_prompt_delivery'
+            | 'runtime_steer'
+            | 'runtime_interrupt'
+            | 'spawn_task'
+            | 'unsupported'
+            | 'unauthorized';
+          readonly target: {
+            readonly sessionId: string | null;
+            readonly taskId: string | null;
+            readonly runtimeId: string | null;
+            readonly agentId: string | null;
+          };
+        };
+        readonly channel: { readonly name: string; readonly watermark: number } | null;
+        readonly state: 'active' | 'cancelled' | 'expired';
+        readonly reason: string | null;
+        readonly createdAt: number;
+        readonly updatedAt: number;
+        readonly expiresAt: number;
+        readonly lastMatchedAt: number | null;
+        readonly cancelledAt: number | null;
+        readonly cancelledBy: {
+          readonly type: 'human' | 'agent' | 'system' | 'policy' | 'standing_watch';
+          readonly id: string;
+          readonly name?: string;
+        } | null;
+        readonly cancelReason: string | null;
+      };
+      readonly idempotent: boolean;
+      readonly changed: boolean;
+    };
+  };
   /** List the members of a project, earliest first. */
   'GET /api/projects/{projectId}/members': {
     readonly params: { readonly projectId: string };

@@ -5,6 +5,7 @@ import { routes as callbacks } from './http/callbacks/routes.js';
 import { routes as chats } from './http/chats/routes.js';
 import { routes as codehost } from './http/codehost/routes.js';
 import { routes as credentials } from './http/credentials/routes.js';
+import { routes as eventSubscriptions } from './http/event-subscriptions/routes.js';
 import { routes as files } from './http/files/routes.js';
 import { routes as inbox } from './http/inbox/routes.js';
 import { routes as invites } from './http/invites/routes.js';
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...tasks,
   ...chats,
   ...resourceHistory,
+  ...eventSubscriptions,
   ...members,
   ...invites,
   ...profiles,

@@ -38,6 +38,7 @@ const newIds = () => ({
   userId: newId(),
   inviteId: newId(),
   interactionId: randomUUID(),
+  subscriptionId: newId(),
   sequence: '1',
   provider: 'github',
 });

@@ -1,8 +1,7 @@
 import { Conflict, DomainError, Forbidden, NotFound } from '../../shared/errors.js';
 import { maxActiveSubscriptions } from './event-subscription.js';
 
-export const subscriptionNotFound = () =>
-  new NotFound('Event subscription', { code: 'EVENT_SUBSCRIPTION_NOT_FOUND' });
+export const subscriptionNotFound = () => new NotFound('Event subscription');
 
 export const subscriptionKeyReused = () =>
   new Conflict('The idempotencyKey was used for another subscription. Use a new key.', {
@@ -22,3 +21,10 @@ export const subscriptionNotCancellable = () =>
     'Subscription belongs to a service or a policy. Members can cancel subscriptions of people and agents.',
     { code: 'EVENT_SUBSCRIPTION_NOT_CANCELLABLE' },
   );
+
+export const deliveryNotFound = () => new NotFound('Event delivery');
+
+export const deliveryNotAcknowledgeable = (state: string) =>
+  new Conflict(`Delivery is ${state}. Acknowledge deliveries that are pending, delivered or only recorded.`, {
+    code: 'EVENT_DELIVERY_NOT_ACKNOWLEDGEABLE',
+  });

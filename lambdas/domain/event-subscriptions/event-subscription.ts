@@ -7,6 +7,16 @@ import { requestedDeliveries, resolvedDeliveries } from './resolve-delivery.js';
 
 export const maxActiveSubscriptions = 200;
 export const maxReasonBytes = 1_024;
+/** Keys that begin with `svc-` belong to the control plane. */
+export const SubscriptionKey = z
+  .string()
+  .check(
+    z.regex(
+      /^(?!svc-)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
+      'Must be 1 to 128 letters, digits and ._:-, and not begin with svc-',
+    ),
+  );
+
 export const subscriptionStates = ['active', 'cancelled', 'expired'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 

@@ -51,3 +51,19 @@ export const maxJson = <T>(maxLength: number) =>
     (value) => JSON.stringify(value).length <= maxLength,
     `Can have at most ${maxLength} characters as JSON`,
   );
+
+/** A short text that is limited by its size in the table. */
+export const bytesUpTo = (maxBytes: number, text: string) =>
+  z.string().check(
+    z.trim(),
+    z.minLength(1),
+    z.refine((value: string) => Buffer.byteLength(value) <= maxBytes, `Can have at most ${maxBytes} bytes`),
+    z.describe(`${text} At most ${maxBytes.toLocaleString('en')} bytes.`),
+  );
+
+export const subscriptionId = idOf('Id of an event subscription of your session.');
+
+export const isRequired = z._default(
+  z.boolean().check(z.describe('true: a missing subscription is an error. Default: false.')),
+  false,
+);

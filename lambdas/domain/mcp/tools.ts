@@ -1,21 +1,28 @@
 import type { Tool } from './tool.js';
+import { ackEventDelivery } from './tools/ack-event-delivery.js';
 import { ackMessage } from './tools/ack-message.js';
 import { addDependency } from './tools/add-dependency.js';
+import { cancelProjectEventSubscription } from './tools/cancel-project-event-subscription.js';
 import { completeTask } from './tools/complete-task.js';
 import { createIdea } from './tools/create-idea.js';
+import { createProjectEventSubscription } from './tools/create-project-event-subscription.js';
 import { dispatchTask } from './tools/dispatch-task.js';
 import { exposePort } from './tools/expose-port.js';
 import { getCredentialLimits } from './tools/get-credential-limits.js';
+import { getEvent } from './tools/get-event.js';
 import { getIdea } from './tools/get-idea.js';
 import { getInstructions } from './tools/get-instructions.js';
 import { getPendingMessages } from './tools/get-pending-messages.js';
+import { getProjectEventSubscription } from './tools/get-project-event-subscription.js';
 import { getResourceHistory } from './tools/get-resource-history.js';
 import { getSessionMessages } from './tools/get-session-messages.js';
 import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
 import { getWorkspaceInfo } from './tools/get-workspace-info.js';
 import { listIdeas } from './tools/list-ideas.js';
+import { listProjectEventSubscriptions } from './tools/list-project-event-subscriptions.js';
 import { listSessions } from './tools/list-sessions.js';
+import { listSubscriptionEvents } from './tools/list-subscription-events.js';
 import { listTasks } from './tools/list-tasks.js';
 import { removePendingSubtask } from './tools/remove-pending-subtask.js';
 import { requestHumanInput } from './tools/request-human-input.js';
@@ -60,4 +67,11 @@ export const tools: readonly Tool[] = [
   updateIdea,
   getIdea,
   listIdeas,
+  createProjectEventSubscription,
+  listProjectEventSubscriptions,
+  getProjectEventSubscription,
+  cancelProjectEventSubscription,
+  listSubscriptionEvents,
+  getEvent,
+  ackEventDelivery,
 ];

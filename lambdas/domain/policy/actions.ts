@@ -61,6 +61,14 @@ const rules = {
   'task.delete': write('tasks/delete'),
   'task.link': write('tasks/add-dependency', 'tasks/remove-dependency'),
 
+  'eventSubscription.read': read(
+    'task:read',
+    'event-subscriptions/list',
+    'event-subscriptions/get',
+    'event-subscriptions/deliveries',
+  ),
+  'eventSubscription.cancel': write('event-subscriptions/cancel'),
+
   'workspace.read': { ...read('workspace:read', 'workspaces/get'), by: 'creator' },
 } as const satisfies Readonly<Record<string, Rule>>;
 

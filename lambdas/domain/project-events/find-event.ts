@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { getItems } from '../records/batch-items.js';
 import { eventKey, ProjectEvent } from './project-event.js';
 
-export const eventNotFound = () => new NotFound('Event', { code: 'EVENT_NOT_FOUND' });
+export const eventNotFound = () => new NotFound('Event');
 
 /** @throws {eventNotFound} also for an event of another project. One table call. */
 export async function findEvent(table: Table, projectId: string, eventId: string): Promise<ProjectEvent> {

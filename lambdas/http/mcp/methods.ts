@@ -48,7 +48,11 @@ const describe = ({ name, description, args, isReadOnly }: Tool) => ({
   annotations: { readOnlyHint: isReadOnly },
 });
 
-const env = readEnv({ PUBLIC_URL: z.url(), WORKSPACE_URL_TEMPLATE: z.string() });
+const env = readEnv({
+  PUBLIC_URL: z.url(),
+  WORKSPACE_URL_TEMPLATE: z.string(),
+  PROJECT_EVENT_WAKE_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
+});
 const sagas = sagasOf('end-run');
 
 const ToolCall = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
@@ -64,6 +68,7 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     offer,
     historyObjects: uploads,
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
+    isEventWakeEnabled: env.PROJECT_EVENT_WAKE_ENABLED === 'true',
   });
 }
 

@@ -66,6 +66,24 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
   update_idea: record(({ taskId }) => ({ ideaId: taskId, content: 'Paint it red' }), draft),
   get_idea: record(({ taskId }) => ({ ideaId: taskId }), draft),
   list_ideas: own(),
+  create_project_event_subscription: own(() => ({ idempotencyKey: newId(), filter: anyTask })),
+  list_project_event_subscriptions: own(),
+  get_project_event_subscription: own(async ({ sessionId }, two) => ({
+    subscriptionId: await subscribe(two, sessionId),
+    required: true,
+  })),
+  cancel_project_event_subscription: own(async ({ sessionId }, two) => ({
+    subscriptionId: await subscribe(two, sessionId),
+    reason: 'Enough',
+    required: true,
+  })),
+  list_subscription_events: own(async ({ sessionId }, two) => ({
+    subscriptionId: await subscribe(two, sessionId),
+  })),
+  get_event: own(async ({ sessionId }, two) => ({ eventId: (await matchOne(two, sessionId)).eventId })),
+  ack_event_delivery: own(async ({ sessionId }, two) => ({
+    deliveryId: (await matchOne(two, sessionId)).deliveryId,
+  })),
 };
 
 async function sendOne({ table }: TwoMembers, sessionId: string): Promise<string> {
@@ -115,11 +133,15 @@ export const requests: Readonly<Record<string, (subject: Subject) => TestRequest
   'tasks/remove-dependency': ({ taskId, ownTaskId }) => ({
     params: { taskId, dependsOnTaskId: ownTaskId },
   }),
+  'event-subscriptions/list': () => ({}),
   'workspaces/get': ({ workspaceId }) => ({ params: { workspaceId } }),
 };
 
 /** Routes of actions that are not called here, each with the test that does. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
+  'event-subscriptions/get': 'Needs a subscription: events/event-routes.test.ts',
+  'event-subscriptions/deliveries': 'Needs a subscription: events/event-routes.test.ts',
+  'event-subscriptions/cancel': 'Needs a subscription: events/event-routes.test.ts',
   'chats/tool-content': 'Needs a message of a tool: chats/chat-pages.test.ts',
   'resource-history/timeline-chunk': 'Needs a chunk: resource-history/history.test.ts',
   'chats/cancel': 'No tool equals it; needs a node: chats/prompt-route.test.ts',

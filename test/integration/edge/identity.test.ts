@@ -74,6 +74,7 @@ async function call({ file, method, path }: Route, request: TestRequest, ids: Re
     ...{ sessionId: newId(), taskId: newId(), dependsOnTaskId: newId() },
     ...{ profileId: newId(), skillId: newId(), userId: newId(), inviteId: newId() },
     interactionId: randomUUID(),
+    subscriptionId: newId(),
     ...{ sequence: '1', provider: 'anthropic' },
   };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });
