@@ -37,9 +37,13 @@ export function publicationOf({ source, metadata }: Pick<ProjectEvent, 'source' 
   return source === channelSource ? Publication.parse(metadata) : undefined;
 }
 
+type Woken = Pick<Follower, 'ownerChatId' | 'requestedDelivery'>;
+
 /** No agent wakes itself. Who only records sees its own publications too. */
-const isOwnPublication = ({ actor }: Publication, { ownerChatId, requestedDelivery }: Follower): boolean =>
-  isWake(requestedDelivery) && ownerChatId !== null && actor.chatSessionId === ownerChatId;
+export const isOwnPublication = (
+  { actor }: Pick<Publication, 'actor'>,
+  { ownerChatId, requestedDelivery }: Woken,
+): boolean => isWake(requestedDelivery) && ownerChatId !== null && actor.chatSessionId === ownerChatId;
 
 /** A generation after that of the watermark is new as a whole. */
 const isNew = (
