@@ -134,11 +134,13 @@ export const requests: Readonly<Record<string, (subject: Subject) => TestRequest
     params: { taskId, dependsOnTaskId: ownTaskId },
   }),
   'event-subscriptions/list': () => ({}),
+  'event-channels/list': () => ({}),
   'workspaces/get': ({ workspaceId }) => ({ params: { workspaceId } }),
 };
 
 /** Routes of actions that are not called here, each with the test that does. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
+  'event-channels/history': 'Needs a channel: mcp/channels.test.ts',
   'event-subscriptions/get': 'Needs a subscription: events/event-routes.test.ts',
   'event-subscriptions/deliveries': 'Needs a subscription: events/event-routes.test.ts',
   'event-subscriptions/cancel': 'Needs a subscription: events/event-routes.test.ts',
