@@ -17,7 +17,7 @@ export const reclaimMarkerKey = ({ dueAt, channelId }: ReclaimMarker) => ({
   sk: `${dueAt}#${channelId}`,
 });
 
-/** When the last publication and the idle time after it are over. */
+/** When the last publication and the idle time after it have passed. */
 export const reclaimableAt = ({ lastPublishedAt }: Pick<Channel, 'lastPublishedAt'>): Date =>
   new Date(Date.parse(lastPublishedAt) + channelLimits.retentionMs + channelLimits.idleMs);
 
