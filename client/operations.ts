@@ -204,6 +204,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Response;
   };
+  /** Receive a webhook of the code host. */
+  'POST /api/codehost/webhook': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, unknown>> | undefined;
+    readonly answer: { readonly outcome: 'recorded' | 'ignored' | 'pong'; readonly events: number };
+  };
   /** List your projects, newest first. */
   'GET /api/projects': {
     readonly params: Readonly<Record<string, never>>;

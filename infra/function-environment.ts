@@ -35,6 +35,7 @@ export function functionEnvironment(
     ...(settings.allowedOrganisations ? { ALLOWED_ORGANISATIONS: settings.allowedOrganisations } : {}),
     ...(settings.allowedLogins ? { ALLOWED_LOGINS: settings.allowedLogins } : {}),
     ...(settings.allowedEmailDomains ? { ALLOWED_EMAIL_DOMAINS: settings.allowedEmailDomains } : {}),
+    PROJECT_EVENT_WAKE_ENABLED: String(settings.projectEventWakeEnabled),
     ...(domain ? { NODES_DOMAIN: domain } : {}),
   };
 }

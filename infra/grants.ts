@@ -42,6 +42,7 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
     'secrets:seal': (to) => data.dataKey.grantSeal(to),
     'secrets:open': (to) => data.dataKey.grantOpen(to),
     'codehost:app': (to) => data.codeHost.grantUse(to),
+    'codehost:webhook': (to) => data.codeHost.grantWebhook(to),
     'providers:ask': (to) => to.setEnvironment({ PROVIDER_URLS: JSON.stringify(providerUrls) }),
     'artifacts:read': (to) => {
       data.artifacts.grantRead(to, 'agents');

@@ -158,6 +158,8 @@ const shape = {
   allowedOrganisations: z.optional(listText(400)),
   allowedLogins: z.optional(listText(1_000)),
   allowedEmailDomains: z.optional(listText(400)),
+  /** Events wake the agents that subscribe to them; otherwise they are only recorded. */
+  projectEventWakeEnabled: z._default(flag, false),
   logLevel: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO'),
   /** Alarms notify this SNS topic of the operator's, when given. */
   alarmTopicArn: z.optional(text),

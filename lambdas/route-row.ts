@@ -56,6 +56,8 @@ export type Grant =
   | 'secrets:open'
   /** The code host application's client secret and private key. */
   | 'codehost:app'
+  /** The secrets with which the code host signs webhooks. */
+  | 'codehost:webhook'
   | 'artifacts:read'
   /** Ask model providers whether they accept a key. */
   | 'providers:ask'

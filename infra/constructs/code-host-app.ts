@@ -2,14 +2,16 @@ import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.js';
+import { punctuation } from './origin-secret.js';
 import type { ServiceFunction } from './service-function.js';
 
 /**
- * The code host application: its secret, filled by the operator after the first deployment, and its
- * addresses.
+ * The code host application: its secret, filled by the operator after the first deployment, the
+ * secret of its webhooks, and its addresses.
  */
 export class CodeHostApp extends Construct {
   readonly secretArn: string;
+  readonly webhookSecretArn: string;
   private readonly settings: Settings;
 
   constructor(scope: Construct, id: string, settings: Settings) {
@@ -28,6 +30,33 @@ export class CodeHostApp extends Construct {
       reason: 'The code host has no API to rotate an application’s secret; the runbook has the manual steps.',
     });
     this.secretArn = secret.secretArn;
+    this.webhookSecretArn = this.addWebhookSecret().secretArn;
+  }
+
+  /** Apart from the application's secret: its one reader is a function that anybody can call. */
+  private addWebhookSecret(): Secret {
+    const secret = new Secret(this, 'WebhookSecret', {
+      description: 'Berth: secrets that sign webhooks of the code host {current, previous}',
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify({ previous: '' }),
+        generateStringKey: 'current',
+        passwordLength: 48,
+        excludeCharacters: punctuation,
+      },
+      // It protects no data: another deployment makes another.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    Validations.of(secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'The code host has no API to rotate the secret of a webhook; deploying.md has the manual steps.',
+    });
+    return secret;
+  }
+
+  grantWebhook(to: ServiceFunction): void {
+    to.allow(['secretsmanager:GetSecretValue'], this.webhookSecretArn);
+    to.setEnvironment({ CODE_HOST_WEBHOOK_SECRET_ARN: this.webhookSecretArn });
   }
 
   grantUse(to: ServiceFunction): void {

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.js';
 
 /** Letters and digits go into a header and a comma-separated list as they are. */
-const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+export const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 interface OriginSecretProps {
   readonly deploymentId: string;

@@ -68,6 +68,21 @@ const endings = [
   { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task'] } } } },
   {
     eventName: ['MODIFY'],
+    dynamodb: { NewImage: { entity: { S: ['event-subscription'] }, parentPk: { S: ['DUEEVENTWAKES'] } } },
+  },
+  // What became of the prompt of an event wake.
+  {
+    eventName: ['MODIFY'],
+    dynamodb: {
+      NewImage: {
+        entity: { S: ['prompt'] },
+        sourceKind: { S: ['project_event_wake'] },
+        deliveryState: { S: [{ 'anything-but': ['queued', 'delivering', 'retry_wait'] }] },
+      },
+    },
+  },
+  {
+    eventName: ['MODIFY'],
     dynamodb: {
       NewImage: {
         entity: { S: ['workspace'] },

@@ -90,6 +90,7 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'OriginSecretGenerations', { value: settings.originSecretGenerations.join(',') });
     new CfnOutput(this, 'OriginSecretName', { value: this.originSecret.sentName });
     new CfnOutput(this, 'CodeHostSecretArn', { value: this.codeHost.secretArn });
+    new CfnOutput(this, 'CodeHostWebhookSecretArn', { value: this.codeHost.webhookSecretArn });
   }
 
   /** Its deletion protection would stop the rollback of a first deployment that fails after it. */

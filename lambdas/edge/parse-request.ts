@@ -96,7 +96,8 @@ function withoutBody({ takesBody }: Contract, { requestContext }: APIGatewayProx
 /** @throws {TooLarge} */
 export const bodyText = (event: APIGatewayProxyEventV2): string => bodyBytes(event).toString('utf8');
 
-function bodyBytes(
+/** @throws {TooLarge} */
+export function bodyBytes(
   { body = '', isBase64Encoded }: APIGatewayProxyEventV2,
   maxBytes = usualMaxBodyBytes,
 ): Buffer {

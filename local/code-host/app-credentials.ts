@@ -13,11 +13,13 @@ export const AppCredentials = z.object({
   appId: z.string(),
   privateKey: z.string(),
   publicKey: z.string(),
+  /** Signs webhooks. */
+  webhookSecret: z.string(),
 });
 export type AppCredentials = z.infer<typeof AppCredentials>;
 
 export function openAppCredentials(file: string): AppCredentials {
-  if (existsSync(file)) return AppCredentials.parse(JSON.parse(readFileSync(file, 'utf8')));
+  if (existsSync(file)) return withWebhookSecret(file, JSON.parse(readFileSync(file, 'utf8')));
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -29,7 +31,18 @@ export function openAppCredentials(file: string): AppCredentials {
     appId: String(application.id),
     privateKey,
     publicKey,
+    webhookSecret: newSecret(),
   };
+  writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
+  return credentials;
+}
+
+const newSecret = () => randomBytes(24).toString('hex');
+
+/** State that an older Berth wrote has none. */
+function withWebhookSecret(file: string, stored: object): AppCredentials {
+  if ('webhookSecret' in stored) return AppCredentials.parse(stored);
+  const credentials = AppCredentials.parse({ ...stored, webhookSecret: newSecret() });
   writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
   return credentials;
 }

@@ -10,10 +10,12 @@ import { application, findPerson, findRepository, people } from './directory.js'
 import { serveGit } from './git-backend.js';
 import { Grants } from './grants.js';
 import { OAuth } from './oauth.js';
-import { PullRequests } from './pull-requests.js';
+import { Refs } from './refs.js';
 import { bearerOf, escapeHtml, page, problem, type Reply, redirect } from './reply.js';
 import { Rest, restBase } from './rest.js';
 import { seedRepositories } from './seed.js';
+import { Webhooks } from './webhooks.js';
+import { WorkRoutes } from './work-routes.js';
 
 export interface CodeHostOptions {
   readonly folder: string;
@@ -41,6 +43,8 @@ export class CodeHost implements AsyncDisposable {
   private readonly grants: Grants;
   private readonly collaborators: Collaborators;
   private readonly oauth: OAuth;
+  private readonly webhooks: Webhooks;
+  private readonly work: WorkRoutes;
   private readonly rest: Rest;
   private readonly server: Server;
   private readonly forContainers: GatewayServer;
@@ -55,12 +59,11 @@ export class CodeHost implements AsyncDisposable {
     this.oauth = new OAuth(this.credentials, this.grants, new URL(options.publicUrl).origin);
     this.collaborators = new Collaborators(join(options.folder, 'collaborators.json'));
     const { url, credentials, grants, collaborators, repositories } = this;
-    const pullRequests = new PullRequests({
-      file: join(options.folder, 'pull-requests.json'),
-      repositories,
-      url,
-    });
-    this.rest = new Rest({ url, credentials, grants, collaborators, pullRequests, repositories });
+    const { folder, publicUrl } = options;
+    this.webhooks = new Webhooks({ url, publicUrl, secret: credentials.webhookSecret });
+    const recorded = { refs: new Refs(repositories), webhooks: this.webhooks };
+    this.work = new WorkRoutes({ url, folder, grants, collaborators, ...recorded });
+    this.rest = new Rest({ url, credentials, grants, collaborators, work: this.work, repositories });
     this.server = createServer((request, response) => this.serve(request, response));
     this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
       const { pathname } = new URL(request.url ?? '/', this.url);
@@ -79,6 +82,7 @@ export class CodeHost implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.webhooks[Symbol.dispose]();
     await this.forContainers[Symbol.asyncDispose]();
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());
@@ -161,6 +165,7 @@ export class CodeHost implements AsyncDisposable {
     const path = `/${repository.owner}/${repository.name}.git/${call.service}`;
     const remoteUser = writes ? repository.owner : undefined;
     const query = call.url.search.slice(1);
+    if (call.service === 'git-receive-pack') response.once('close', this.work.beginPush(repository, grant));
     serveGit({ projectRoot: this.repositories, path, query, remoteUser }, request, response);
   }
 }

@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Repository } from './directory.js';
-import { fieldsOf, type HostRequest, json, type Reply } from './reply.js';
+import type { Grant } from './grants.js';
+import { JsonFile } from './json-file.js';
+import type { RefChange, Refs } from './refs.js';
+import { fieldsOf, type HostRequest, invalid, json, problem, type Reply } from './reply.js';
+import type { Webhooks } from './webhooks.js';
 
 const PullRequest = z.object({
   repository: z.string(),
@@ -11,32 +12,43 @@ const PullRequest = z.object({
   head: z.string(),
   base: z.string(),
   title: z.string(),
+  state: z._default(z.enum(['open', 'closed']), 'open'),
+  headSha: z._default(z.string(), ''),
+  baseSha: z._default(z.string(), ''),
 });
 type PullRequest = z.infer<typeof PullRequest>;
 
 interface PullRequestsOptions {
   /** Where they are kept. */
   readonly file: string;
-  /** Folder of the bare repositories. */
-  readonly repositories: string;
   /** Origin of the code host. */
   readonly url: string;
+  readonly refs: Refs;
+  readonly webhooks: Webhooks;
 }
 
-/** The open pull requests of the code host. */
-export class PullRequests {
-  constructor(private readonly options: PullRequestsOptions) {}
+/** A request about a repository that its token may write to. */
+export interface WorkCall {
+  readonly repository: Repository;
+  readonly request: HostRequest;
+  readonly by: Grant | undefined;
+}
 
-  answer(repository: Repository, request: HostRequest): Reply {
-    return request.method === 'GET' ? this.list(repository, request) : this.create(repository, request);
+/** The pull requests of the code host. */
+export class PullRequests {
+  private readonly stored: JsonFile<typeof PullRequest>;
+
+  constructor(private readonly options: PullRequestsOptions) {
+    this.stored = new JsonFile(options.file, PullRequest);
   }
 
   /** `GET /repos/{owner}/{name}/pulls?head={owner}:{branch}` */
-  private list({ owner, name }: Repository, { url }: HostRequest): Reply {
+  list({ repository, request: { url } }: WorkCall): Reply {
     const head = url.searchParams.get('head');
-    const found = this.stored()
-      .filter(({ repository }) => repository === `${owner}/${name}`)
-      .filter((each) => head === null || head === `${owner}:${each.head}`);
+    const state = url.searchParams.get('state') ?? 'open';
+    const found = this.of(repository)
+      .filter((each) => state === 'all' || each.state === state)
+      .filter((each) => head === null || head === `${repository.owner}:${each.head}`);
     return json(
       200,
       found.map((each) => this.shown(each)),
@@ -44,35 +56,84 @@ export class PullRequests {
   }
 
   /** `POST /repos/{owner}/{name}/pulls` */
-  private create({ owner, name }: Repository, request: HostRequest): Reply {
-    const { head = '', base = '', title = '' } = fieldsOf(request);
-    const repository = `${owner}/${name}`;
-    const stored = this.stored();
-    if (!this.hasBranch(repository, head) || !this.hasBranch(repository, base) || title === '')
-      return refused('head, base or title is invalid');
-    if (stored.some((each) => each.repository === repository && each.head === head))
-      return refused(`A pull request already exists for ${owner}:${head}.`);
-    const made = { repository, number: stored.length + 1, head, base, title };
-    writeFileSync(this.options.file, JSON.stringify([...stored, made]), { mode: 0o600 });
+  create(call: WorkCall): Reply {
+    const { owner, name } = call.repository;
+    const { head = '', base = '', title = '' } = fieldsOf(call.request);
+    const { refs } = this.options;
+    const headSha = refs.commitOf(call.repository, head);
+    const baseSha = refs.commitOf(call.repository, base);
+    if (!headSha || !baseSha || title === '') return invalid('head, base or title is invalid');
+    if (this.of(call.repository).some((each) => each.state === 'open' && each.head === head))
+      return invalid(`A pull request already exists for ${owner}:${head}.`);
+    const stored = this.stored.read();
+    const made: PullRequest = {
+      ...{ repository: `${owner}/${name}`, number: stored.length + 1, head, base, title },
+      ...{ state: 'open', headSha, baseSha },
+    };
+    this.stored.write([...stored, made]);
+    this.send('opened', made, call);
     return json(201, this.shown(made));
   }
 
-  private shown({ repository, number, head, base, title }: PullRequest) {
+  /** `PATCH /repos/{owner}/{name}/pulls/{number}` closes and reopens. */
+  update(call: WorkCall, number: number): Reply {
+    const before = this.find(call.repository, number);
+    if (!before) return problem(404, 'Not Found');
+    const { state = before.state } = fieldsOf(call.request);
+    if (state !== 'open' && state !== 'closed') return invalid('state is invalid');
+    const after = { ...before, state } as const;
+    this.replace(after);
+    if (state !== before.state) this.send(state === 'open' ? 'reopened' : 'closed', after, call);
+    return json(200, this.shown(after));
+  }
+
+  /** The title of an open or closed one. */
+  titleOf(repository: Repository, number: number): string | undefined {
+    return this.find(repository, number)?.title;
+  }
+
+  /** A push to the branch of an open one. */
+  followPush({ ref, after }: RefChange, by: Pick<WorkCall, 'repository' | 'by'>): void {
+    const pushed = this.of(by.repository).filter(
+      ({ head, state }) => state === 'open' && ref === `refs/heads/${head}`,
+    );
+    for (const each of pushed) {
+      const moved = { ...each, headSha: after };
+      this.replace(moved);
+      this.send('synchronize', moved, by);
+    }
+  }
+
+  private send(action: string, made: PullRequest, { repository, by }: Pick<WorkCall, 'repository' | 'by'>) {
+    const payload = { action, number: made.number, pull_request: this.shown(made) };
+    this.options.webhooks.send({ name: 'pull_request', repository, by, payload });
+  }
+
+  private replace(changed: PullRequest): void {
+    this.stored.write(this.stored.read().map((each) => (each.number === changed.number ? changed : each)));
+  }
+
+  private of({ owner, name }: Repository): PullRequest[] {
+    return this.stored.read().filter(({ repository }) => repository === `${owner}/${name}`);
+  }
+
+  private find(repository: Repository, number: number): PullRequest | undefined {
+    return this.of(repository).find((each) => each.number === number);
+  }
+
+  private shown({ repository, number, state, title, ...ends }: PullRequest) {
     const html_url = `${this.options.url}/${repository}/pull/${number}`;
-    return { number, state: 'open', title, html_url, head: { ref: head }, base: { ref: base } };
-  }
-
-  private stored(): PullRequest[] {
-    const { file } = this.options;
-    return existsSync(file) ? z.array(PullRequest).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
-  }
-
-  private hasBranch(repository: string, branch: string): boolean {
-    const folder = join(this.options.repositories, `${repository}.git`);
-    const check = ['-C', folder, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`];
-    return spawnSync('git', check).status === 0;
+    const head = { ref: ends.head, sha: ends.headSha };
+    const base = { ref: ends.base, sha: ends.baseSha };
+    return {
+      number,
+      state,
+      title,
+      html_url,
+      merged: false,
+      updated_at: new Date().toISOString(),
+      head,
+      base,
+    };
   }
 }
-
-const refused = (message: string): Reply =>
-  json(422, { message: 'Validation Failed', errors: [{ message }], documentation_url: '' });

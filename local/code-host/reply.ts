@@ -22,6 +22,9 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
 
 export const problem = (status: number, message: string) => json(status, { message, documentation_url: '' });
 
+export const invalid = (message: string) =>
+  json(422, { message: 'Validation Failed', errors: [{ message }], documentation_url: '' });
+
 export const redirect = (location: string): Reply => ({ status: 302, headers: { location }, body: '' });
 
 export const page = (title: string, content: string, status = 200): Reply => ({

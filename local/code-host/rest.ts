@@ -6,7 +6,6 @@ import type { Collaborators } from './collaborators.js';
 import { contentOf } from './contents.js';
 import {
   application,
-  defaultBranch,
   findInstallation,
   findPerson,
   findRepository,
@@ -16,9 +15,10 @@ import {
   repositoriesOf,
 } from './directory.js';
 import type { Grant, Grants } from './grants.js';
-import type { PullRequests } from './pull-requests.js';
 import { bearerOf, fieldsOf, type HostRequest, json, problem, type Reply } from './reply.js';
+import { shownRepository } from './shown-repository.js';
 import { parseTokenRequest } from './token-request.js';
+import type { WorkRoutes } from './work-routes.js';
 
 interface RestParts {
   /** Origin of the code host. */
@@ -26,7 +26,7 @@ interface RestParts {
   readonly credentials: AppCredentials;
   readonly grants: Grants;
   readonly collaborators: Collaborators;
-  readonly pullRequests: PullRequests;
+  readonly work: WorkRoutes;
   /** Folder of the bare repositories. */
   readonly repositories: string;
 }
@@ -86,7 +86,7 @@ export class Rest {
         /^\/repos\/([^/]+)\/([^/]+)\/contents\/(.+)$/,
         (request, names) => this.content(request, names),
       ],
-      ...this.pullRequestRoutes(),
+      ...parts.work.routes,
       ...this.accessRoutes(),
       [
         'GET',
@@ -105,21 +105,6 @@ export class Rest {
         /^\/app\/installations\/(\d+)\/access_tokens$/,
         this.asApp((request, [id]) => this.createToken(request, Number(id))),
       ],
-    ];
-  }
-
-  private pullRequestRoutes(): readonly Route[] {
-    const path = /^\/repos\/([^/]+)\/([^/]+)\/pulls$/;
-    const { pullRequests, collaborators } = this.parts;
-    const answer: Handler = (request, [owner = '', name = '']) => {
-      const repository = findRepository(owner, name);
-      const access = repository && accessOf(this.grantOf(request), repository, collaborators);
-      if (!repository || !access?.read) return problem(404, 'Not Found');
-      return access.write ? pullRequests.answer(repository, request) : problem(403, 'Not accessible');
-    };
-    return [
-      ['GET', path, answer],
-      ['POST', path, answer],
     ];
   }
 
@@ -328,19 +313,8 @@ export class Rest {
     };
   }
 
-  private repository({ id, owner, name, isPrivate, description }: Repository, canPush: boolean) {
-    const url = `${this.parts.url}/${owner}/${name}`;
-    return {
-      id,
-      name,
-      full_name: `${owner}/${name}`,
-      owner: { login: owner },
-      private: isPrivate,
-      description,
-      default_branch: defaultBranch,
-      html_url: url,
-      clone_url: `${url}.git`,
-      permissions: { admin: canPush, push: canPush, pull: true },
-    };
+  private repository(repository: Repository, canPush: boolean) {
+    const permissions = { admin: canPush, push: canPush, pull: true };
+    return { ...shownRepository(this.parts.url, repository), permissions };
   }
 }

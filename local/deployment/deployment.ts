@@ -99,14 +99,21 @@ export class Deployment {
    */
   async registerCodeHost(
     secrets: SecretsManagerClient,
-    { CodeHostSecretArn }: Outputs,
+    { CodeHostSecretArn, CodeHostWebhookSecretArn }: Outputs,
     credentials: AppCredentials,
   ): Promise<void> {
-    const { clientId, clientSecret, appId, privateKey } = credentials;
+    const { clientId, clientSecret, appId, privateKey, webhookSecret } = credentials;
     await secrets.send(
       new PutSecretValueCommand({
         SecretId: CodeHostSecretArn,
         SecretString: JSON.stringify({ clientId, clientSecret, appId, privateKey }),
+      }),
+    );
+    if (!CodeHostWebhookSecretArn) return;
+    await secrets.send(
+      new PutSecretValueCommand({
+        SecretId: CodeHostWebhookSecretArn,
+        SecretString: JSON.stringify({ current: webhookSecret, previous: '' }),
       }),
     );
   }

@@ -21,6 +21,7 @@ export function laptopContext(ports: LaptopPorts, endpoint: string): Record<stri
     nodeInstanceTypes: JSON.stringify([{ name: 'laptop.any', vcpu: 64, memoryGb: 256, diskGb: 4_096 }]),
     nodeSaturationPercent: '101',
     // Keys of a laptop are often made up, and nothing of it leaves the machine.
+    projectEventWakeEnabled: 'true',
     providerUrls: '{}',
     retainData: 'false',
     nag: 'false',

@@ -9,9 +9,11 @@ export const Outputs = z.object({
   ArtifactsBucket: z.string(),
   CodeHostSecretArn: z.string(),
   /**
-   * Not among those of a deployment by an older Berth, which is deployed again before it is used.
+   * These are not among those of a deployment by an older Berth, which is deployed again before it
+   * is used.
    */
   OriginSecretName: z.optional(z.string()),
+  CodeHostWebhookSecretArn: z.optional(z.string()),
 });
 export type Outputs = z.infer<typeof Outputs>;
 

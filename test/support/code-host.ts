@@ -21,21 +21,25 @@ export interface RunningCodeHost extends AsyncDisposable {
   readonly repositories: string;
 }
 
+async function putSecret(value: object): Promise<string | undefined> {
+  const { ARN } = await new SecretsManagerClient({}).send(
+    new CreateSecretCommand({ Name: `code-host-${randomUUID()}`, SecretString: JSON.stringify(value) }),
+  );
+  return ARN;
+}
+
 /** The laptop's code host, with its application's secret where functions look for it. */
 export async function startCodeHost(): Promise<RunningCodeHost> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-code-host-'));
   const publicUrl = process.env.PUBLIC_URL ?? '';
   const codeHost = new CodeHost({ folder, port: await freePort(), publicUrl });
   await codeHost.start();
-  const { clientId, clientSecret, appId, privateKey } = codeHost.credentials;
-  const { ARN } = await new SecretsManagerClient({}).send(
-    new CreateSecretCommand({
-      Name: `code-host-${randomUUID()}`,
-      SecretString: JSON.stringify({ clientId, clientSecret, appId, privateKey }),
-    }),
-  );
+  const { clientId, clientSecret, appId, privateKey, webhookSecret } = codeHost.credentials;
+  const app = await putSecret({ clientId, clientSecret, appId, privateKey });
+  const webhook = await putSecret({ current: webhookSecret, previous: '' });
   Object.assign(process.env, {
-    CODE_HOST_SECRET_ARN: ARN,
+    CODE_HOST_SECRET_ARN: app,
+    CODE_HOST_WEBHOOK_SECRET_ARN: webhook,
     CODE_HOST_URL: codeHost.url,
     CODE_HOST_API_URL: codeHost.apiUrl,
     CODE_HOST_APP_SLUG: 'berth-laptop',

@@ -7,6 +7,7 @@ export const functionEnv = {
   ARTIFACTS_BUCKET: 'artifacts',
   UPLOADS_BUCKET: 'uploads',
   CODE_HOST_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:none',
+  CODE_HOST_WEBHOOK_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:none',
   CODE_HOST_URL: 'http://127.0.0.1:9',
   CODE_HOST_API_URL: 'http://127.0.0.1:9',
   CODE_HOST_APP_SLUG: 'berth',

@@ -1,4 +1,4 @@
-import { Forbidden, NotFound, Unavailable } from '../../shared/errors.js';
+import { Forbidden, NotFound, Unauthenticated, Unavailable } from '../../shared/errors.js';
 
 /** The code host answered too late, with a failure, or not at all. */
 export class CodeHostUnavailable extends Unavailable {
@@ -29,6 +29,12 @@ export class CodeHostAccessLost extends Forbidden {
 export const repositoryAccessLost = (repository: string) =>
   new CodeHostAccessLost(
     `You have no access to ${repository} on the code host: the repository was deleted or renamed, or your access was withdrawn. Ask its owner for access, then try again.`,
+  );
+
+export const invalidSignature = () =>
+  new Unauthenticated(
+    'X-Hub-Signature-256 signs this body with no secret of this deployment. Use the same secret at the code host.',
+    { code: 'INVALID_SIGNATURE' },
   );
 
 /** The code host does not know the thing, or does not show it to this token. */

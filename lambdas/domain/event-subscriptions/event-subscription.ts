@@ -81,6 +81,13 @@ export const EventSubscription = z.object({
   cancelReason: orNull(z.string()),
   /** When a wake with its open matches is due. */
   wakeDueAt: orNull(z.iso.datetime()),
+  /** The wakes that it has caused, and the time of the last one. */
+  wakeCount: z.optional(z.int()),
+  lastWakeAt: z.optional(z.iso.datetime()),
+  /** No wake before this time. */
+  wakeCooldownUntil: z.optional(z.iso.datetime()),
+  /** Its matches up to this sequence wait for no wake. */
+  wakeThrough: z.optional(z.int()),
   version: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

@@ -13,6 +13,7 @@ import {
   projectNameClaim,
   projectNameKey,
   projectRepositoryKey,
+  repositoryIndex,
   unchangedProject,
 } from './project.js';
 
@@ -101,10 +102,15 @@ const projectWrites = (before: Project, after: Project, members: readonly Member
 function projectWrite(before: Project, after: Project): Write {
   const { projectId, name, normalizedName, description, defaultBranch, settings, status, ...rest } = after;
   const { version, updatedAt } = rest;
+  const isAttached = status === 'active';
   return {
     update: {
       key: projectKey(projectId),
-      set: { name, normalizedName, description, defaultBranch, settings, status, version, updatedAt },
+      set: {
+        ...{ name, normalizedName, description, defaultBranch, settings, status, version, updatedAt },
+        ...(isAttached ? repositoryIndex(after) : {}),
+      },
+      remove: isAttached ? [] : Object.keys(repositoryIndex(after)),
       when: unchangedProject(before),
     },
   };

@@ -63,10 +63,20 @@ export type Project = z.infer<typeof Project>;
 
 export const projectKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' });
 
+/** Of the index `byOwner`: the attached projects of a repository. */
+export const projectsOfRepository = (githubRepoId: string) => `REPOSITORY#${githubRepoId}#PROJECTS`;
+
+/** Of an attached project. A detached one leaves the index: no event of its repository reaches it. */
+export const repositoryIndex = ({ projectId, githubRepoId }: Project) => ({
+  ownerPk: projectsOfRepository(githubRepoId),
+  ownerSk: projectId,
+});
+
 export const projectItem = (project: Project) => ({
   ...projectKey(project.projectId),
   entity: 'project',
   schemaVersion: 1,
+  ...(project.status === 'active' ? repositoryIndex(project) : {}),
   ...project,
 });
 

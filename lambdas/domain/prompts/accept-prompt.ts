@@ -8,7 +8,14 @@ import type { Allowed } from '../policy/allow.js';
 import type { Item } from '../records/batch-items.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
-import { ChatEnded, ChatHasNoAgent, ChatShutsDown, promptConflict, promptQueueFull } from './errors.js';
+import {
+  AlongsideRefused,
+  ChatEnded,
+  ChatHasNoAgent,
+  ChatShutsDown,
+  promptConflict,
+  promptQueueFull,
+} from './errors.js';
 import {
   maxQueuedPrompts,
   type NewPrompt,
@@ -28,6 +35,13 @@ interface AcceptedPrompt {
   readonly sequence: number;
 }
 
+interface Acceptance {
+  readonly chat: Allowed<'chat.prompt', Chat>;
+  readonly now: Date;
+  /** Writes of other items that happen with the acceptance or not at all. */
+  readonly alongside?: readonly Write[];
+}
+
 /** While an agent writes, it takes the next sequence number of the chat several times a second. */
 const retries = { attempts: 6, message: 'The session changed at the same time. Try again.' };
 
@@ -38,12 +52,13 @@ const retries = { attempts: 6, message: 'The session changed at the same time. T
  * time.
  *
  * @throws {promptConflict} the id was used with other content
+ * @throws {AlongsideRefused} nothing is stored
  * @throws {ChatEnded | ChatShutsDown | ChatHasNoAgent | promptQueueFull | MessageLimitExceeded}
  */
 export async function acceptPrompt(
   table: Table,
   request: PromptRequest,
-  { chat, now }: { readonly chat: Allowed<'chat.prompt', Chat>; readonly now: Date },
+  { chat, now, alongside = [] }: Acceptance,
 ): Promise<AcceptedPrompt> {
   requireAgent(chat);
   return retryOnConflict<Chat, AcceptedPrompt>(chat, retries, async (current) => {
@@ -52,11 +67,14 @@ export async function acceptPrompt(
     const isAsleep = current.status === 'sleeping';
     const prompt = newPrompt({ ...request, ...place, kind: 'prompt', isAsleep }, now);
     const outcome = await transact(table, [
+      ...alongside,
       takeNextSequence(current, prompt, now),
       ...promptWrites(prompt),
       ...(shutsDown(prompt) ? [shutdownMarker(prompt)] : []),
     ]);
     if (outcome.committed) return { result: accepted(prompt) };
+    if (outcome.refusals.slice(0, alongside.length).some(({ failed }) => failed))
+      throw new AlongsideRefused();
     const conflicting = conflictsIn(outcome.refusals);
     const result = acceptedBefore(prompt, conflicting);
     return result ? { result } : { met: requirePromptable(conflicting('chat')) };

@@ -32,6 +32,15 @@ export class ChatShutsDown extends Conflict {
   }
 }
 
+/** A write of the same transaction was refused: neither it nor the prompt is stored. */
+export class AlongsideRefused extends Conflict {
+  override readonly name = 'AlongsideRefused';
+
+  constructor() {
+    super('The record that this message belongs to changed at the same time. Try again.');
+  }
+}
+
 export class ChatHasNoAgent extends Conflict {
   override readonly name = 'ChatHasNoAgent';
   override readonly code = 'SESSION_HAS_NO_AGENT';

@@ -5,7 +5,10 @@ import { allowSystem } from '../policy/allow.js';
 import { acceptPrompt, type PromptRequest } from './accept-prompt.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown } from './errors.js';
 
-const takesNoMore = [ChatEnded, ChatShutsDown, ChatHasNoAgent, MessageLimitExceeded];
+const ends = [ChatEnded, ChatShutsDown, ChatHasNoAgent, MessageLimitExceeded];
+
+/** Whether a chat refused a prompt because it takes none any more. */
+export const takesNoMore = (error: unknown): boolean => ends.some((end) => error instanceof end);
 
 type SystemPrompt = Pick<PromptRequest, 'deliveryId' | 'sourceKind' | 'content'>;
 
@@ -28,7 +31,7 @@ export async function promptBySystem(
     await acceptPrompt(table, prompt, { chat: allowSystem('chat.prompt', chat), now });
     return true;
   } catch (error) {
-    if (takesNoMore.some((end) => error instanceof end)) return false;
+    if (takesNoMore(error)) return false;
     throw error;
   }
 }

@@ -13,6 +13,7 @@ const statusOf: Readonly<Record<string, number>> = {
   NOT_A_TEXT_FILE: 400,
   UNAUTHORIZED: 401,
   INVALID_TOKEN: 401,
+  INVALID_SIGNATURE: 401,
   NODE_CALLBACK_UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   ORIGIN_REQUIRED: 403,
@@ -113,6 +114,8 @@ const messages: Readonly<Record<string, string>> = {
   UNSUPPORTED_MEDIA_TYPE: 'The body must be application/json',
   NODE_CALLBACK_UNAUTHORIZED: 'A valid callback token is required',
   NODE_CALLBACK_FORBIDDEN: 'The callback token belongs to another node or workspace',
+  INVALID_SIGNATURE:
+    'X-Hub-Signature-256 signs this body with no secret of this deployment. Use the same secret at the code host.',
   CODE_HOST_UNAVAILABLE: 'The code host does not answer. Try again in 10 seconds.',
   CODE_HOST_ACCESS_LOST:
     'The code host refuses access. Sign in again, or check the installation on the code host.',

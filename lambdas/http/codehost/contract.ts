@@ -56,3 +56,27 @@ export const callback = contract({
   query: z.looseObject({ installation_id: z.optional(InstallationId), setup_action: z.optional(z.string()) }),
   responses: { 302: null },
 });
+
+/** The code host sends at most 25 MB; what Berth reads of an event is far shorter. */
+const maxWebhookBytes = 1024 * 1024;
+
+export const webhook = contract({
+  summary: 'Receive a webhook of the code host',
+  description:
+    'For the code host only. `X-Hub-Signature-256` must sign the bytes of the body with a secret of the deployment. Each attached project of the repository gets one event; a repeat with the same `X-GitHub-Delivery` adds none. `outcome` is `ignored` for events that no project is interested in, and `pong` for `ping`.',
+  headers: {
+    'X-Hub-Signature-256': '`sha256=` and the HMAC SHA-256 of the body, in hexadecimal digits',
+    'X-GitHub-Event': 'The name of the event',
+    'X-GitHub-Delivery': 'The id of the delivery',
+  },
+  body: z.looseObject({}),
+  maxBodyBytes: maxWebhookBytes,
+  responses: {
+    202: z.object({
+      outcome: z.enum(['recorded', 'ignored', 'pong']),
+      /** In how many projects the event is recorded. */
+      events: z.int(),
+    }),
+  },
+  errors: ['INVALID_SIGNATURE'],
+});

@@ -24,4 +24,12 @@ export const routes: readonly Route[] = [
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
     limit: 'SIGN_IN_RETURN',
   },
+  {
+    method: 'POST',
+    path: '/api/codehost/webhook',
+    file: 'codehost/webhook',
+    auth: own,
+    grants: ['table:write', 'codehost:webhook'],
+    limit: 'CODE_HOST_WEBHOOK',
+  },
 ];

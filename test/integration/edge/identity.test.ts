@@ -309,6 +309,10 @@ const withoutProof: Readonly<Record<string, { readonly request?: TestRequest; re
   'auth/sign-out': { reply: { status: 200, body: { success: true } } },
   'auth/session': { reply: { status: 200, body: null } },
   'codehost/callback': { reply: { status: 302, headers: { location: '/' } } },
+  'codehost/webhook': {
+    request: { body: { zen: 'forged' }, headers: { 'x-github-event': 'ping' } },
+    reply: { status: 401, body: { error: 'INVALID_SIGNATURE' } },
+  },
   'callbacks/bootstrap': {
     request: { body: { nodeId: newId(), token: 'x'.repeat(43), redemptionId: '0'.repeat(32) } },
     reply: { status: 401, body: { error: 'INVALID_TOKEN' } },

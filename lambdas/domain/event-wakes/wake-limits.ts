@@ -1,0 +1,10 @@
+const hourMs = 60 * 60_000;
+
+export const wakeLimits = {
+  /** Of one subscription. */
+  wakes: 50,
+  /** From the creation of the subscription. */
+  lifetimeMs: 24 * hourMs,
+  /** Between two wakes of one subscription, and of one chat. */
+  cooldownMs: 30_000,
+} as const;

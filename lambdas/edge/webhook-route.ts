@@ -1,0 +1,55 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod/mini';
+import { invalidSignature } from '../domain/code-host/errors.js';
+import { isSigned, WebhookSecrets } from '../domain/code-host/webhook/signature.js';
+import { table } from '../shared/clients/documents.js';
+import { readEnv } from '../shared/env.js';
+import { RotatingSecret } from '../shared/rotating-secret.js';
+import type { Table } from '../shared/table.js';
+import type { Contract } from './contract.js';
+import { limitedByAddress } from './limited-by.js';
+import { ownRow } from './own-row.js';
+import { bodyBytes } from './parse-request.js';
+import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
+
+const env = readEnv({ CODE_HOST_WEBHOOK_SECRET_ARN: z.string() });
+
+const secretsManager = new SecretsManagerClient({});
+const secrets = new RotatingSecret(async () => {
+  const { SecretString } = await secretsManager.send(
+    new GetSecretValueCommand({ SecretId: env.CODE_HOST_WEBHOOK_SECRET_ARN }),
+  );
+  return WebhookSecrets.parse(JSON.parse(SecretString ?? ''));
+});
+
+/**
+ * A route for the code host, whose proof is its signature over the bytes of the body. They are
+ * checked before anything in them is parsed or counted.
+ */
+export function webhookRoute<C extends Contract, const Out extends ReplyOf<C>>(
+  contract: C,
+  handle: Handle<C, { readonly table: Table }, Out>,
+): HttpHandler {
+  ownRow('own');
+  return route(
+    contract,
+    {
+      identify: async (event, { request }) => {
+        const body = bodyBytes(event, contract.maxBodyBytes);
+        await requireSignature(body, request.header('x-hub-signature-256'));
+        return { table };
+      },
+      limiter: limitedByAddress,
+    },
+    handle,
+  );
+}
+
+/** @throws {invalidSignature} */
+async function requireSignature(body: Uint8Array, signature: string | undefined): Promise<void> {
+  // A request without one causes no call of Secrets Manager.
+  if (signature === undefined) throw invalidSignature();
+  if (isSigned(body, signature, await secrets.get())) return;
+  // The operator may have just replaced it.
+  if (!isSigned(body, signature, await secrets.afterRefusal())) throw invalidSignature();
+}
