@@ -7,7 +7,7 @@ import { type EventContent, Metadata } from '../project-events/event-content.js'
 import { eventIdOf, newEvent, type ProjectEvent } from '../project-events/project-event.js';
 import type { Channel, ChannelRef } from './channel.js';
 import { channelLimits } from './channel-limits.js';
-import { messageTooLong } from './errors.js';
+import { messageTooLong, metadataTooLarge } from './errors.js';
 
 export const channelEventType = 'agent.channel.published';
 export const channelSubjectType = 'agent_channel';
@@ -62,7 +62,7 @@ export const isSamePublication = (
 /**
  * The event of a publication, for the channel as it is after it.
  *
- * @throws {messageTooLong}
+ * @throws {messageTooLong | metadataTooLarge}
  */
 export function channelEvent(
   draft: PublicationDraft,
@@ -71,7 +71,8 @@ export function channelEvent(
 ): ProjectEvent {
   const { projectId, name, message, actor, about } = draft;
   const metadata = Metadata.safeParse({ ...about, message, channel: name, generation, sequence, actor });
-  if (Buffer.byteLength(message) > channelLimits.messageBytes || !metadata.success) throw messageTooLong();
+  if (Buffer.byteLength(message) > channelLimits.messageBytes) throw messageTooLong();
+  if (!metadata.success) throw metadataTooLarge();
   const content: z.input<typeof EventContent> = {
     source: channelSource,
     eventType: channelEventType,

@@ -23,6 +23,12 @@ export const messageTooLong = () =>
     [{ field: 'message', message: `Can have at most ${channelLimits.messageBytes} bytes of UTF-8.` }],
   );
 
+export const metadataTooLarge = () =>
+  new InvalidRequest(
+    'Message and its metadata are too large together (limit 8,192 bytes as JSON, 4 levels, 64 keys). Shorten them.',
+    [{ field: 'message', message: 'Can have at most 8,192 bytes as JSON together with the metadata.' }],
+  );
+
 /** The key was used with another message on the same channel. */
 export const publicationConflict = () =>
   new Conflict('The idempotencyKey was used with another message on this channel. Use a new key.', {

@@ -10,7 +10,6 @@ import {
   subscriptionIdOf,
   subscriptionKey,
 } from '../event-subscriptions/event-subscription.js';
-import { channelSource } from '../event-subscriptions/matches.js';
 import {
   type AgentOwner,
   newAgentSubscription,
@@ -21,7 +20,7 @@ import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact } from '../records/transact.js';
 import { CatchUp, catchUpItem, catchUpKey } from './catch-up-record.js';
 import { Channel, type ChannelRef, channelKey } from './channel.js';
-import { channelEventType, channelSubjectType } from './channel-event.js';
+import { channelFilter } from './channel-filter.js';
 import { historyCursorExpired } from './errors.js';
 import { openHistoryCursor, placeOfCursor } from './history-cursor.js';
 
@@ -144,15 +143,6 @@ function newFollower({ asked, ref, seen: { channel } }: Start, circumstances: Ci
   const catchUp = catchUpItem({ subscriptionId, channelId, watermark, caughtUpThrough: after }, now);
   return { subscription, catchUp };
 }
-
-/** Selects the publications of a channel. */
-const channelFilter = (name: string) => ({
-  version: 1 as const,
-  source: channelSource,
-  eventType: channelEventType,
-  subjectType: channelSubjectType,
-  subjectId: name,
-});
 
 /** What a repeat must have in common with the first call; the watermark is not of the caller. */
 const definitionOf = ({ name, cursor, requestedDelivery, reason, expiresAt }: FollowRequest): string =>

@@ -4,8 +4,8 @@ import { eventKey, type ProjectEvent } from '../project-events/project-event.js'
 import { windowStart } from '../rate-limits/count-request.js';
 import { rateLimits } from '../rate-limits/rate-limits.js';
 import { getItems, type Item } from '../records/batch-items.js';
-import { retryOnConflict } from '../records/retry-on-conflict.js';
-import { type Refusal, transact } from '../records/transact.js';
+import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
+import { type Refusal, transact, type Write } from '../records/transact.js';
 import { Channel, channelKey } from './channel.js';
 import { ChannelMetadata, channelEvent, type PublicationDraft, publishedEventId } from './channel-event.js';
 import { channelLimitReached, publicationConflict, publicationRateReached } from './errors.js';
@@ -19,8 +19,17 @@ export interface Published {
   readonly sequence: number;
 }
 
+/** Writes of the same transaction, decided for each attempt. */
+export interface Companions {
+  /** For the channel as it is after the publication. */
+  writes(channel: Channel): readonly Write[];
+  /** Decides again after a refusal of one of them. */
+  refused(refusals: readonly Refusal[]): Promise<void>;
+}
+
 interface Publishing {
   readonly draft: PublicationDraft;
+  readonly companions?: Companions;
   readonly newId: () => string;
   readonly now: Date;
 }
@@ -39,23 +48,36 @@ const retries = {
  *
  * @throws {messageTooLong | publicationConflict | publicationRateReached | channelLimitReached}
  */
-export async function publish(table: Table, { draft, newId, now }: Publishing): Promise<Published> {
+export async function publish(table: Table, publishing: Publishing): Promise<Published> {
+  const { draft, now } = publishing;
   const keys = { channel: channelKey(draft), event: eventKey(publishedEventId(draft)) };
   const find = await getItems(table, Object.values(keys));
   const earlier = find(keys.event);
   const seen = channelOf(find(keys.channel));
   if (earlier) return repeat(table, { draft, earlier, seen, now });
-  return retryOnConflict(seen, retries, async (present) => {
-    const channel = channelAfter(present, { draft, newId, now });
-    const sequence = channel.lifetimeCount;
-    const event = channelEvent(draft, channel, now);
-    const outcome = await transact(table, publicationWrites({ seen: present, channel, event, now }));
-    if (outcome.committed) return { result: { outcome: 'created', event, channel, sequence } };
-    const refused = outcome.refusals[at.event];
-    if (refused?.item && refused.failed)
-      return { result: await repeat(table, { draft, earlier: refused.item, seen: present, now }) };
-    return { met: presentChannel(draft, outcome.refusals, now) };
-  });
+  return retryOnConflict<Channel | undefined, Published>(seen, retries, (present) =>
+    attempt(table, present, publishing),
+  );
+}
+
+async function attempt(
+  table: Table,
+  seen: Channel | undefined,
+  publishing: Publishing,
+): Promise<Attempt<Channel | undefined, Published>> {
+  const { draft, now, companions } = publishing;
+  const channel = channelAfter(seen, publishing);
+  const event = channelEvent(draft, channel, now);
+  const own = publicationWrites({ seen, channel, event, now });
+  const outcome = await transact(table, [...own, ...(companions?.writes(channel) ?? [])]);
+  if (outcome.committed)
+    return { result: { outcome: 'created', event, channel, sequence: channel.lifetimeCount } };
+  const refusals = outcome.refusals.slice(0, own.length);
+  const { failed, item: earlier } = refusals[at.event] ?? {};
+  if (failed && earlier) return { result: await repeat(table, { draft, earlier, seen, now }) };
+  if (refusals.some((each) => each.failed)) return { met: presentChannel(draft, refusals, now) };
+  await companions?.refused(outcome.refusals.slice(own.length));
+  return { met: seen };
 }
 
 const channelOf = (item: Item | undefined): Channel | undefined => item && Channel.parse(item);
