@@ -1,6 +1,11 @@
+import { matchIdOf } from '../../../lambdas/domain/event-subscriptions/event-match.js';
+import type { EventSubscription } from '../../../lambdas/domain/event-subscriptions/event-subscription.js';
+import { recordMatch } from '../../../lambdas/domain/event-subscriptions/record-match.js';
+import { admitEvent } from '../../../lambdas/domain/project-events/admit-event.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { anEvent, subscribe } from '../../integration/events/event-records.js';
 import { readChat } from '../../integration/prompts/a-chat.js';
 import type { TestRequest } from '../../support/invoke.js';
 import type { TwoMembers } from './two-members.js';
@@ -66,25 +71,42 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
   update_idea: record(({ taskId }) => ({ ideaId: taskId, content: 'Paint it red' }), draft),
   get_idea: record(({ taskId }) => ({ ideaId: taskId }), draft),
   list_ideas: own(),
-  create_project_event_subscription: own(() => ({ idempotencyKey: newId(), filter: anyTask })),
+  create_project_event_subscription: own(() => ({
+    idempotencyKey: newId(),
+    filter: { version: 1, source: 'svc.lifecycle' },
+  })),
   list_project_event_subscriptions: own(),
   get_project_event_subscription: own(async ({ sessionId }, two) => ({
-    subscriptionId: await subscribe(two, sessionId),
+    subscriptionId: (await subscriptionOf(two, sessionId)).subscriptionId,
     required: true,
   })),
   cancel_project_event_subscription: own(async ({ sessionId }, two) => ({
-    subscriptionId: await subscribe(two, sessionId),
+    subscriptionId: (await subscriptionOf(two, sessionId)).subscriptionId,
     reason: 'Enough',
     required: true,
   })),
   list_subscription_events: own(async ({ sessionId }, two) => ({
-    subscriptionId: await subscribe(two, sessionId),
+    subscriptionId: (await subscriptionOf(two, sessionId)).subscriptionId,
   })),
   get_event: own(async ({ sessionId }, two) => ({ eventId: (await matchOne(two, sessionId)).eventId })),
   ack_event_delivery: own(async ({ sessionId }, two) => ({
     deliveryId: (await matchOne(two, sessionId)).deliveryId,
   })),
 };
+
+/** A subscription of the session's agent. */
+async function subscriptionOf({ table, project }: TwoMembers, chatId: string): Promise<EventSubscription> {
+  return subscribe(table, { projectId: project.projectId, owner: { chatId } });
+}
+
+async function matchOne(two: TwoMembers, chatId: string) {
+  const subscription = await subscriptionOf(two, chatId);
+  const now = new Date();
+  const { event } = await admitEvent(two.table, anEvent(two.project.projectId), now);
+  await recordMatch(two.table, subscription, { event, now });
+  const { eventId } = event;
+  return { eventId, deliveryId: matchIdOf(subscription.subscriptionId, eventId) };
+}
 
 async function sendOne({ table }: TwoMembers, sessionId: string): Promise<string> {
   const { deliveryId } = await acceptPrompt(
