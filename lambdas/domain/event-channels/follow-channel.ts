@@ -20,6 +20,7 @@ import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact } from '../records/transact.js';
 import { CatchUp, catchUpItem, catchUpKey } from './catch-up-record.js';
 import { Channel, type ChannelRef, channelKey } from './channel.js';
+import { ChannelConflicts, channelRetries } from './channel-conflicts.js';
 import { channelFilter } from './channel-filter.js';
 import { historyCursorExpired } from './errors.js';
 import { openHistoryCursor, placeOfCursor } from './history-cursor.js';
@@ -45,17 +46,11 @@ export interface Following {
   readonly changed: boolean;
 }
 
-const retries = {
-  attempts: 25,
-  pauseMs: 50,
-  message: 'Others published on the channel at the same moment. Repeat the call.',
-};
-
 /**
  * Subscribes to a channel. Its count at this moment is the watermark: publications up to it are for
  * the catch-up, later ones are matched by the stream. One transaction checks the count and stores
  * the subscription, so that a concurrent publication is before or after both. A repeat returns the
- * first watermark and deadline. Two table calls, one more for each concurrent publication.
+ * first watermark and deadline. Two table calls, one or two more for each concurrent publication.
  *
  * @throws {invalidHistoryCursor | historyCursorExpired | subscriptionKeyReused | eventCapacity}
  */
@@ -76,9 +71,12 @@ export async function followChannel(
   if (earlier) return replay(asked, earlier, find(keys.catchUp));
   const channel = find(keys.channel);
   const seen = { channel: channel && Channel.parse(channel), hasRoom: true };
-  return retryOnConflict<Seen, Following>(seen, retries, (present) =>
-    attempt(table, { asked, ref, seen: present }, circumstances),
-  );
+  const conflicts = new ChannelConflicts(table, ref);
+  return retryOnConflict<Seen, Following>(seen, channelRetries, async (present) => {
+    const outcome = await attempt(table, { asked, ref, seen: present }, circumstances);
+    if ('result' in outcome) return outcome;
+    return { met: { ...outcome.met, channel: await conflicts.next(outcome.met.channel) } };
+  });
 }
 
 interface Seen {

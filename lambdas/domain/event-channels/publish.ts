@@ -7,6 +7,7 @@ import { getItems, type Item } from '../records/batch-items.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { Channel, channelKey } from './channel.js';
+import { ChannelConflicts, channelRetries } from './channel-conflicts.js';
 import { ChannelMetadata, channelEvent, type PublicationDraft, publishedEventId } from './channel-event.js';
 import { channelLimitReached, publicationConflict, publicationRateReached } from './errors.js';
 import { at, publicationWrites } from './publication-writes.js';
@@ -34,16 +35,9 @@ interface Publishing {
   readonly now: Date;
 }
 
-/** As many publications at the same moment can go before one. */
-const retries = {
-  attempts: 25,
-  pauseMs: 50,
-  message: 'Others published on the channel at the same moment. Repeat the call.',
-};
-
 /**
  * Publishes a message and makes the channel if the project has none of that name. A repeat returns
- * the first publication for as long as it is kept. Two table calls, one more for each concurrent
+ * the first publication for as long as it is kept. Two table calls, one or two more for each concurrent
  * publication on the channel.
  *
  * @throws {messageTooLong | publicationConflict | publicationRateReached | channelLimitReached}
@@ -55,9 +49,11 @@ export async function publish(table: Table, publishing: Publishing): Promise<Pub
   const earlier = find(keys.event);
   const seen = channelOf(find(keys.channel));
   if (earlier) return repeat(table, { draft, earlier, seen, now });
-  return retryOnConflict<Channel | undefined, Published>(seen, retries, (present) =>
-    attempt(table, present, publishing),
-  );
+  const conflicts = new ChannelConflicts(table, draft);
+  return retryOnConflict<Channel | undefined, Published>(seen, channelRetries, async (present) => {
+    const outcome = await attempt(table, present, publishing);
+    return 'met' in outcome ? { met: await conflicts.next(outcome.met) } : outcome;
+  });
 }
 
 async function attempt(

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { Unavailable } from '../../shared/errors.js';
 
 /** The outcome of one attempt: a result, or the present record for the next attempt. */
@@ -8,11 +7,6 @@ interface ConflictRetries {
   readonly attempts: number;
   /** The message of the 503 when every attempt met another change. */
   readonly message: string;
-  /**
-   * The longest random pause before another attempt, where many callers change one record: without
-   * a pause, a few would lose each time.
-   */
-  readonly pauseMs?: number;
   /** Another error than the 503. */
   readonly error?: () => Error;
 }
@@ -24,7 +18,7 @@ interface ConflictRetries {
  */
 export async function retryOnConflict<Record, Result>(
   seen: Record,
-  { attempts, message, pauseMs = 0, error = () => new Unavailable(message) }: ConflictRetries,
+  { attempts, message, error = () => new Unavailable(message) }: ConflictRetries,
   attempt: (record: Record) => Promise<Attempt<Record, Result>>,
 ): Promise<Result> {
   let record = seen;
@@ -32,7 +26,6 @@ export async function retryOnConflict<Record, Result>(
     const outcome = await attempt(record);
     if ('result' in outcome) return outcome.result;
     record = outcome.met;
-    if (pauseMs > 0) await setTimeout(Math.random() * pauseMs);
   }
   throw error();
 }
