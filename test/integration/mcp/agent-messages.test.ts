@@ -177,8 +177,14 @@ describe('a message between two agents', () => {
       return subscriptionKey((value.subscription as { id: string }).id);
     };
     const [broad, foreign] = [await subscribe(other), await subscribe(third)];
-    await consume(await send());
+    const sent = await send();
+    await consume(sent);
 
+    const { value } = await tools.call('list_channel_subscribers', { channel: sent.channel });
+    const targets = (value.subscribers as Values[]).map(({ targetSessionId }) => targetSessionId);
+    expect(targets.toSorted()).toEqual(
+      [tools.agent, other].map(({ draft }) => draft.chatSessionId).toSorted(),
+    );
     expect(await stored(broad)).toMatchObject({ matchCount: 1 });
     expect(await stored(foreign)).toMatchObject({ matchCount: 0 });
   });
