@@ -18,6 +18,6 @@ export const handler = scheduled(async ({ table, now, newId, log }) => {
   for (const { chatId, interactionId } of await sweepInteractions(table, now))
     await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, now });
   await matchOverdueEvents({ table, now, log });
-  await sweepWakes({ table, wakeUpQueues, isEnabled, now, newId, log });
   await sweepElapsed(table, now);
+  await sweepWakes({ table, wakeUpQueues, isEnabled, now, newId, log });
 });

@@ -26,7 +26,7 @@ type WorkRoute = readonly [method: string, path: RegExp, handler: Handler];
 
 const below = (path: string) => new RegExp(`^/repos/([^/]+)/([^/]+)/${path}$`);
 
-/** What people and agents do in a repository: pushes, pull requests, comments, results of checks. */
+/** What people and agents do in a repository: pushes, pull requests, comments, check runs. */
 export class WorkRoutes {
   readonly routes: readonly WorkRoute[];
   private readonly pullRequests: PullRequests;
@@ -69,7 +69,7 @@ export class WorkRoutes {
     if (!deleted) this.pullRequests.followPush(change, { repository, by });
   }
 
-  /** `POST /repos/{owner}/{name}/issues/{number}/comments`, on a pull request: here are no issues. */
+  /** `POST /repos/{owner}/{name}/issues/{number}/comments`, on a pull request. */
   private comment({ repository, request, by }: WorkCall, number: number): Reply {
     const title = this.pullRequests.titleOf(repository, number);
     if (title === undefined) return problem(404, 'Not Found');

@@ -33,11 +33,11 @@ async function followSubscription(deps: WakeDeps, before: Item | undefined, afte
 }
 
 /** The others are due in the next pass. */
-const perPass = 25;
+const perPass = 100;
 
 /**
- * Wakes the chats whose wake is due, the longest overdue first, one batch for each subscription. One
- * table call, and a few for each.
+ * Wakes the chats whose wake is due, the longest overdue first, one batch for each subscription.
+ * One table call, and a few for each.
  */
 export async function sweepWakes(deps: WakeDeps): Promise<void> {
   if (!deps.isEnabled) return;

@@ -64,7 +64,7 @@ it.each([
   [{ state: 'cancelled' }, {}, 'cancelled', 'subscription_cancelled'],
   [{ state: 'expired' }, {}, 'expired', 'subscription_expired'],
   [{ endsAt: after(0) }, {}, 'expired', 'subscription_expired'],
-  [{ createdAt: after(-wakeLimits.lifetimeMs) }, {}, 'expired', 'lifetime_over'],
+  [{ createdAt: after(-wakeLimits.lifetimeMs) }, {}, 'expired', 'lifetime_ended'],
   [{ wakeCount: wakeLimits.wakes }, {}, 'recorded_not_injected', 'wakes_used'],
   [{}, { status: 'stopped' }, 'recorded_not_injected', 'chat_ended'],
   [{}, { status: 'error' }, 'recorded_not_injected', 'chat_ended'],

@@ -19,7 +19,7 @@ export interface WakeSituation {
 export type CloseReason =
   | 'subscription_cancelled'
   | 'subscription_expired'
-  | 'lifetime_over'
+  | 'lifetime_ended'
   | 'wakes_used'
   | 'chat_ended'
   | 'not_eligible';
@@ -52,8 +52,8 @@ function endOf(subscription: EventSubscription, now: Date): WakePlan | undefined
   if (state === 'cancelled') return { do: 'close', to: 'cancelled', reason: 'subscription_cancelled' };
   if (effectiveState(subscription, now) === 'expired')
     return { do: 'close', to: 'expired', reason: 'subscription_expired' };
-  const isOver = now.getTime() - Date.parse(createdAt) >= wakeLimits.lifetimeMs;
-  return isOver ? { do: 'close', to: 'expired', reason: 'lifetime_over' } : undefined;
+  const hasLived = now.getTime() - Date.parse(createdAt) >= wakeLimits.lifetimeMs;
+  return hasLived ? { do: 'close', to: 'expired', reason: 'lifetime_ended' } : undefined;
 }
 
 function exhaustionOf(subscription: EventSubscription, chat: Chat | undefined): WakePlan | undefined {

@@ -70,7 +70,7 @@ async function settleBatch(
   );
 }
 
-/** Settles the wake that a chat still waits for, if the stream has not. Two to three table calls. */
+/** Settles the wake that a chat still waits for, if the stream has not. Three table calls. */
 export async function settleOpenWake(
   table: Table,
   { chatId, batchId }: WakeTarget,

@@ -66,7 +66,7 @@ export const projectKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, 
 /** Of the index `byOwner`: the attached projects of a repository. */
 export const projectsOfRepository = (githubRepoId: string) => `REPOSITORY#${githubRepoId}#PROJECTS`;
 
-/** Of an attached project. A detached one leaves the index: no event of its repository reaches it. */
+/** Of an attached project. A detached one leaves the index: it gets no event of its repository. */
 export const repositoryIndex = ({ projectId, githubRepoId }: Project) => ({
   ownerPk: projectsOfRepository(githubRepoId),
   ownerSk: projectId,

@@ -77,7 +77,7 @@ export const rateLimits = {
    * A separate limit: a stolen session that uses up others must not stop its owner from ending it.
    */
   SIGN_OUT_EVERYWHERE: { name: 'SIGN_OUT_EVERYWHERE', per: 'person', limit: 30, windowSeconds: minute },
-  /** Deliveries of the code host, which has few addresses; only those with a valid signature count. */
+  /** Of the code host, which has few addresses. A wrong signature is refused uncounted. */
   CODE_HOST_WEBHOOK: { name: 'CODE_HOST_WEBHOOK', per: 'address', limit: 3_000, windowSeconds: minute },
   BOOTSTRAP: { name: 'BOOTSTRAP', per: 'address', limit: 10, windowSeconds: minute },
   /** A heartbeat may sign a token; the agent sends one every 30 s. */

@@ -18,6 +18,7 @@ beforeAll(async () => {
 const names = [
   ...['terminal', 'transfer', 'management', 'localForward', 'nodeCallback', 'workspaceCallback'],
   ...['session', 'mcp', 'invite', 'bootstrap', 'oauth state', 'cursor', 'preview cookie'],
+  'webhook signature',
 ];
 
 /** By which proofs each kind of caller is known. The type asks for a row of each new kind. */
@@ -31,7 +32,7 @@ const proofsOf: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
   agentCallback: ['workspaceCallback'],
   anyCallback: ['nodeCallback', 'workspaceCallback'],
   mcp: ['mcp'],
-  own: ['oauth state', 'bootstrap', 'session'],
+  own: ['oauth state', 'bootstrap', 'session', 'webhook signature'],
 };
 
 /** Of routes that check a proof of their own. */
@@ -40,6 +41,7 @@ const ownProofs: Readonly<Record<string, string>> = {
   'auth/sign-out': 'session',
   'auth/session': 'session',
   'codehost/callback': 'session',
+  'codehost/webhook': 'webhook signature',
   'callbacks/bootstrap': 'bootstrap',
 };
 

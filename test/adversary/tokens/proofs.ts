@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { PreviewSessions } from '../../../agent/src/previews/preview-sessions.js';
+import { isSigned } from '../../../lambdas/domain/code-host/webhook/signature.js';
 import { openCursor, sealCursor } from '../../../lambdas/domain/cursors/cursor.js';
 import { verifyMcpToken } from '../../../lambdas/domain/mcp-tokens/verify-mcp-token.js';
 import { acceptInvite } from '../../../lambdas/domain/members/accept-invite.js';
@@ -38,6 +39,7 @@ export async function proofs(two: TwoMembers): Promise<Readonly<Record<string, P
     'oauth state': await oauthStates(two),
     cursor: cursors(),
     'preview cookie': previewCookies(),
+    'webhook signature': webhookSignatures(),
   };
 }
 
@@ -118,6 +120,14 @@ function cursors(): Proof {
     other: sealCursor({ ...scope, cursorKey: random() }, position),
     verify,
   };
+}
+
+function webhookSignatures(): Proof {
+  const body = Buffer.from('{"action":"completed"}');
+  const [current, foreign] = [random(), random()];
+  const sign = (secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const verify = async (signature: string) => isSigned(body, signature, { current, previous: '' }) || null;
+  return { value: sign(current), other: sign(foreign), verify };
 }
 
 function previewCookies(): Proof {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mintGitToken } from '../../../lambdas/domain/code-host/mint-git-token.js';
@@ -93,9 +94,11 @@ async function startCodeHost(publicUrl: string): Promise<CodeHost> {
   return host;
 }
 
-const git = (...args: readonly string[]) =>
-  execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
-const commitOf = (ref: string) => git('-C', join(codeHost.repositories, 'octo/hello.git'), 'rev-parse', ref);
+/** Not synchronous: the code host answers in this process. */
+const run = promisify(execFile);
+const git = (args: readonly string[]) => run('git', args);
+const commitOf = async (ref: string): Promise<string> =>
+  (await git(['-C', join(codeHost.repositories, 'octo/hello.git'), 'rev-parse', ref])).stdout.trim();
 
 async function api(method: string, path: string, body: object) {
   const response = await fetch(`${codeHost.apiUrl}/repos/octo/hello/${path}`, {
@@ -147,7 +150,7 @@ const signed = (body: unknown, headers: Record<string, string> = {}): Delivery =
 };
 
 it('records a failed check in each attached project of the repository, once for each delivery', async () => {
-  const sha = commitOf('main');
+  const sha = await commitOf('main');
   failures = 1;
   const failed = { name: 'build', head_sha: sha, conclusion: 'failure' };
   const { delivery, events } = await eventsOf('check_run', () => api('POST', 'check-runs', failed));
@@ -180,15 +183,14 @@ it('records a failed check in each attached project of the repository, once for 
 
 it('records pushes, pull requests and comments', async () => {
   const url = codeHost.url.replace('//', `//x:${token}@`);
-  git('clone', '--quiet', `${url}/octo/hello.git`, 'clone');
+  const clone = join(folder, 'clone');
+  await git(['clone', '--quiet', `${url}/octo/hello.git`, clone]);
   const identity = ['-c', 'user.name=Octo', '-c', 'user.email=octo@example.com'];
-  git('-C', 'clone', ...identity, 'commit', '--quiet', '--allow-empty', '-m', 'Work');
+  await git(['-C', clone, ...identity, 'commit', '--quiet', '--allow-empty', '-m', 'Work']);
   const push = await eventsOf('push', () =>
-    execFileSync('git', ['-C', 'clone', 'push', '--quiet', 'origin', 'HEAD:refs/heads/feature'], {
-      cwd: folder,
-    }),
+    git(['-C', clone, 'push', '--quiet', 'origin', 'HEAD:refs/heads/feature']),
   );
-  const sha = commitOf('feature');
+  const sha = await commitOf('feature');
   await recorded(push.events, {
     ...{ eventType: 'push', severity: 'info', subject: { type: 'branch', id: 'feature' } },
     metadata: expect.objectContaining({ sha, change: 'created', actor: 'berth-laptop[bot]' }),

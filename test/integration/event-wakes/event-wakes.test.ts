@@ -122,7 +122,7 @@ it('makes three table calls for a wake', async () => {
 
   await stage.wake(subscription);
 
-  expect(calls.names).toEqual(['BatchGetCommand', 'QueryCommand', 'TransactWriteCommand']);
+  expect(calls.names).toEqual(['BatchGetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand']);
 });
 
 it('gives a chat one wake at a time, the one that waits longest first', async () => {
@@ -198,7 +198,7 @@ it.each([
     { createdAt: later(-wakeLimits.lifetimeMs).toISOString() },
     {},
     'expired',
-    'lifetime_over',
+    'lifetime_ended',
   ],
   ['belongs to a chat that has ended', {}, { status: 'stopped' }, 'recorded_not_injected', 'chat_ended'],
 ] as const)('ends the matches of a subscription that %s', async (_what, of, inChat, state, reason) => {
