@@ -59,5 +59,11 @@ const withOneMore: ReadonlySet<string> = new Set([
   'agent-sessions/create',
 ]);
 
+/** A list reads the index of active subscriptions, their records and up to three MB of ended ones. */
+const withMore: Readonly<Record<string, number>> = {
+  'event-subscriptions/list': 5,
+  'event-subscriptions/deliveries': 1,
+};
+
 export const callBudgetOf = (file: string, method: keyof typeof callBudget): number =>
-  callBudget[method] + (withOneMore.has(file) ? 1 : 0);
+  callBudget[method] + (withMore[file] ?? (withOneMore.has(file) ? 1 : 0));

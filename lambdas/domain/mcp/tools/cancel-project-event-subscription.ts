@@ -12,7 +12,11 @@ export const cancelProjectEventSubscription = tool({
   name: 'cancel_project_event_subscription',
   description:
     'Cancel an event subscription of your session when you need no further events. Its recorded events stay readable. Returns subscription, idempotent and changed. Repeating the call, or cancelling an expired subscription, changes nothing and returns idempotent true. subscription is null when your session has none with this id; with required true, that fails.',
-  policy: { equals: ['eventSubscription.cancel'] },
+  policy: {
+    equals: 'none',
+    reason: 'Cancels a subscription of the session of the caller only; the route is for those of others too',
+    capability: 'task:write',
+  },
   args: z.strictObject({
     subscriptionId,
     reason: bytesUpTo(maxReasonBytes, 'Why you cancel it, for people.'),
