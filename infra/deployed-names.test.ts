@@ -48,6 +48,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   allowedOrganisations: { allowedOrganisations: 'octo' },
   allowedLogins: { allowedLogins: 'octo' },
   allowedEmailDomains: { allowedEmailDomains: 'example.com' },
+  projectEventWakeEnabled: { projectEventWakeEnabled: true },
   logLevel: { logLevel: 'DEBUG' },
   alarmTopicArn: { alarmTopicArn: 'arn:aws:sns:us-east-1:111111111111:alarms' },
   retainData: { retainData: false },

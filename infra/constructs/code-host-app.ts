@@ -30,11 +30,11 @@ export class CodeHostApp extends Construct {
       reason: 'The code host has no API to rotate an application’s secret; the runbook has the manual steps.',
     });
     this.secretArn = secret.secretArn;
-    this.webhookSecretArn = this.addWebhookSecret().secretArn;
+    this.webhookSecretArn = this.addWebhookSecret(settings).secretArn;
   }
 
   /** Apart from the application's secret: its one reader is a function that anybody can call. */
-  private addWebhookSecret(): Secret {
+  private addWebhookSecret(settings: Settings): Secret {
     const secret = new Secret(this, 'WebhookSecret', {
       description: 'Berth: secrets that sign webhooks of the code host {current, previous}',
       generateSecretString: {
@@ -43,8 +43,7 @@ export class CodeHostApp extends Construct {
         passwordLength: 48,
         excludeCharacters: punctuation,
       },
-      // It protects no data: another deployment makes another.
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',

@@ -103,7 +103,8 @@ describe('the subscriptions of a project', () => {
 
   it('is unknown to others, and in another project', async () => {
     const outsider = await aPerson(table);
-    const elsewhere = await projectOf(table, me, { repository: 'octo/else', githubRepoId: '2' });
+    const names = { name: 'Else', normalizedName: 'else', repository: 'octo/else', githubRepoId: '2' };
+    const elsewhere = await projectOf(table, me, names);
     for (const name of ['get', 'deliveries', 'cancel']) {
       expect(await call(name, { person: outsider })).toMatchObject({ status: 404 });
       const { projectId } = elsewhere;
