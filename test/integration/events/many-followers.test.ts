@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sharedTable } from '../../support/table.js';
-import { type TestAgent, TestChannel } from './a-channel.js';
+import { TestChannel } from './a-channel.js';
 
 /** Of a seed: the same numbers in each run. */
 function randomOf(seed: number): () => number {
