@@ -37,9 +37,9 @@ describe('a filter', () => {
 
   it('selects an event that has a value of every field', () => {
     const event = {
-      ...{ source: 'builds', eventType: 'failed', severity: 'error' },
+      ...{ source: 'builds', eventType: 'failed', severity: 'error' as const },
       subject: { type: 'build', id: '42' },
-    } as const;
+    };
     expect(selects({ source: ['x', 'builds'], severity: 'error', subjectId: '42' }, event)).toBe(true);
     expect(selects({ source: 'builds', severity: 'info' }, event)).toBe(false);
     expect(selects({ subjectType: 'build', subjectId: '4' }, event)).toBe(false);

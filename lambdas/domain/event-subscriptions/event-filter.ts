@@ -13,26 +13,27 @@ type FilterField = (typeof filterFields)[number];
 const oneOrSet = <Value extends z.ZodMiniType<string>>(value: Value) =>
   z.optional(z.union([value, z.array(value).check(z.minLength(1), z.maxLength(maxFilterValues))]));
 
+/** As it is stored. */
+export const FilterFields = z.strictObject({
+  version: z.literal(1),
+  source: oneOrSet(EventName),
+  eventType: oneOrSet(EventName),
+  subjectType: oneOrSet(EventName),
+  subjectId: oneOrSet(EventName),
+  severity: oneOrSet(z.enum(severities)),
+});
+
 /** Version 1: each field is one exact value or a set. */
-export const EventFilter = z
-  .strictObject({
-    version: z.literal(1),
-    source: oneOrSet(EventName),
-    eventType: oneOrSet(EventName),
-    subjectType: oneOrSet(EventName),
-    subjectId: oneOrSet(EventName),
-    severity: oneOrSet(z.enum(severities)),
-  })
-  .check(
-    z.refine(
-      (filter) => filterFields.some((field) => filter[field] !== undefined),
-      `Must have at least one of ${filterFields.join(', ')}`,
-    ),
-    z.refine(
-      (filter) => matchKeyCount(filter) <= maxMatchKeys,
-      `Can have at most ${maxMatchKeys} values in all fields together`,
-    ),
-  );
+export const EventFilter = FilterFields.check(
+  z.refine(
+    (filter) => filterFields.some((field) => filter[field] !== undefined),
+    `Must have at least one of ${filterFields.join(', ')}`,
+  ),
+  z.refine(
+    (filter) => matchKeyCount(filter) <= maxMatchKeys,
+    `Can have at most ${maxMatchKeys} values in all fields together`,
+  ),
+);
 export type EventFilter = z.infer<typeof EventFilter>;
 
 type Values = { readonly [Field in FilterField]?: string | readonly string[] | undefined };

@@ -3,9 +3,14 @@ import { EventContent } from './event-content.js';
 import { newEvent } from './project-event.js';
 
 const content = {
-  ...{ source: 'builds', eventType: 'failed', subject: { type: 'build', id: '42' }, severity: 'error' },
+  ...{
+    source: 'builds',
+    eventType: 'failed',
+    subject: { type: 'build', id: '42' },
+    severity: 'error' as const,
+  },
   ...{ deliveryKey: 'run 7', occurredAt: '2026-11-27T10:00:00.000Z' },
-} as const;
+};
 
 const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));

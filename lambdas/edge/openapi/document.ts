@@ -27,6 +27,7 @@ const tags = [
   { name: 'profiles', description: 'Agent profiles: who works' },
   { name: 'skills', description: 'Skills: how something is done' },
   { name: 'settings', description: 'How you want your agents to be' },
+  { name: 'event-subscriptions', description: 'Events that agents follow in their projects' },
   { name: 'inbox', description: 'What waits for you in all your projects' },
   { name: 'tasks', description: 'Tasks: work that an agent does on a branch' },
   { name: 'chats', description: 'Chat sessions and what is said in them' },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { deliveryStates } from '../../domain/event-subscriptions/event-batch.js';
-import { EventFilter } from '../../domain/event-subscriptions/event-filter.js';
+import { FilterFields } from '../../domain/event-subscriptions/event-filter.js';
 import {
   DeliveryTarget,
   SubscriptionParty,
@@ -20,7 +20,7 @@ export const Subscription = z.object({
   projectId: Ulid,
   contractVersion: z.int(),
   owner: SubscriptionParty,
-  filter: EventFilter,
+  filter: FilterFields,
   filterFingerprint: z.string(),
   matchKeyCount: z.int(),
   deliveryPreference: z.object({
