@@ -25,7 +25,7 @@ export const IssueComment = z.object({
 });
 
 export const Push = z.object({
-  ref: z.string().check(z.minLength(1)),
+  ref: z.string().check(z.regex(/[^/\p{Cc}\s]$/u)),
   after: Sha,
   created: z.optional(z.boolean()),
   deleted: z.optional(z.boolean()),

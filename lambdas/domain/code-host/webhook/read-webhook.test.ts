@@ -144,6 +144,7 @@ it.each([
   ['check_run', {}, ['body.check_run', 'body.repository']],
   ['check_run', { ...checkRun('failure'), action: 'Bad action' }, ['body.action']],
   ['push', { ref: '', after: 'main', repository }, ['body.ref', 'body.after']],
+  ['push', { ref: 'refs/heads/', after: sha, repository }, ['body.ref']],
   ['pull_request', null, ['body']],
 ] as const)('refuses a %s of another form, and names the field', (name, payload, fields) => {
   const refusal = () => readWebhook(name, payload);

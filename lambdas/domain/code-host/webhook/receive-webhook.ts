@@ -1,3 +1,4 @@
+import type { z } from 'zod/mini';
 import type { Table } from '../../../shared/table.js';
 import { admitEvent } from '../../project-events/admit-event.js';
 import type { EventContent } from '../../project-events/event-content.js';
@@ -47,7 +48,7 @@ export async function receiveWebhook(
   return { outcome: projects.length > 0 ? 'recorded' : 'ignored', events: projects.length };
 }
 
-const contentOf = (event: CodeHostEvent, deliveryKey: string, now: Date): Partial<EventContent> & Base => {
+const contentOf = (event: CodeHostEvent, deliveryKey: string, now: Date): z.input<typeof EventContent> => {
   const { eventType, subject, severity, metadata, display, occurredAt } = event;
   const at = new Date(occurredAt ?? now).toISOString();
   return {
@@ -61,8 +62,3 @@ const contentOf = (event: CodeHostEvent, deliveryKey: string, now: Date): Partia
     occurredAt: at,
   };
 };
-
-type Base = Pick<
-  EventContent,
-  'source' | 'eventType' | 'subject' | 'severity' | 'deliveryKey' | 'occurredAt'
->;
