@@ -704,6 +704,7 @@ export interface Operations {
         readonly agentProfileId: string | null;
         readonly skillId: string | null;
         readonly contextSummary: string | null;
+        readonly coordinationChannel: string | null;
         readonly attachments: readonly {
           readonly uploadId: string;
           readonly filename: string;
@@ -923,6 +924,7 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly coordinationChannel: string | null;
       readonly attachments: readonly {
         readonly uploadId: string;
         readonly filename: string;
@@ -1178,6 +1180,7 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly coordinationChannel: string | null;
       readonly attachments: readonly {
         readonly uploadId: string;
         readonly filename: string;
@@ -1465,6 +1468,7 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly coordinationChannel: string | null;
       readonly attachments: readonly {
         readonly uploadId: string;
         readonly filename: string;
@@ -1812,6 +1816,7 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly coordinationChannel: string | null;
       readonly attachments: readonly {
         readonly uploadId: string;
         readonly filename: string;
@@ -2077,6 +2082,7 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly coordinationChannel: string | null;
       readonly attachments: readonly {
         readonly uploadId: string;
         readonly filename: string;
@@ -3890,6 +3896,56 @@ export interface Operations {
       };
       readonly idempotent: boolean;
       readonly changed: boolean;
+    };
+  };
+  /** List the event channels of a project. */
+  'GET /api/projects/{projectId}/event-channels': {
+    readonly params: { readonly projectId: string };
+    readonly query: { readonly limit?: number; readonly cursor?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly channels: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly lifetimeCount: number;
+        readonly createdAt: string;
+        readonly lastPublishedAt: string;
+      }[];
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Return the history of an event channel. */
+  'GET /api/projects/{projectId}/event-channels/{channel}/history': {
+    readonly params: { readonly projectId: string; readonly channel: string };
+    readonly query: { readonly limit?: number; readonly cursor?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly channel: string;
+      readonly events: readonly {
+        readonly sequence: number;
+        readonly event: {
+          readonly id: string;
+          readonly source: string;
+          readonly eventType: string;
+          readonly subject: { readonly type: string; readonly id: string };
+          readonly severity: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical';
+          readonly metadata: Readonly<Record<string, unknown>>;
+          readonly display: {
+            readonly title?: string;
+            readonly summary?: string;
+            readonly url?: string;
+            readonly labels?: readonly string[];
+            readonly untrusted: true;
+          };
+          readonly occurredAt: number;
+          readonly receivedAt: number;
+          readonly payloadRefAvailable: boolean;
+        };
+      }[];
+      readonly cursor: string;
+      readonly hasMore: boolean;
+      readonly watermark: number;
+      readonly retentionGap: boolean;
     };
   };
   /** List the members of a project, earliest first. */

@@ -160,6 +160,8 @@ const shape = {
   allowedEmailDomains: z.optional(listText(400)),
   /** Events wake the agents that subscribe to them; otherwise they are only recorded. */
   projectEventWakeEnabled: z._default(flag, false),
+  /** Messages between agents go over event channels; only with `projectEventWakeEnabled`. */
+  agentMessageChannelsEnabled: z._default(flag, false),
   logLevel: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO'),
   /** Alarms notify this SNS topic of the operator's, when given. */
   alarmTopicArn: z.optional(text),

@@ -5,6 +5,7 @@ import { routes as callbacks } from './http/callbacks/routes.js';
 import { routes as chats } from './http/chats/routes.js';
 import { routes as codehost } from './http/codehost/routes.js';
 import { routes as credentials } from './http/credentials/routes.js';
+import { routes as eventChannels } from './http/event-channels/routes.js';
 import { routes as eventSubscriptions } from './http/event-subscriptions/routes.js';
 import { routes as files } from './http/files/routes.js';
 import { routes as inbox } from './http/inbox/routes.js';
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...chats,
   ...resourceHistory,
   ...eventSubscriptions,
+  ...eventChannels,
   ...members,
   ...invites,
   ...profiles,

@@ -10,6 +10,7 @@ import * as chats from './chats/contract.js';
 import * as interactions from './chats/interaction-contract.js';
 import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
+import * as eventChannels from './event-channels/contract.js';
 import * as eventSubscriptions from './event-subscriptions/contract.js';
 import * as files from './files/contract.js';
 import * as git from './git/contract.js';
@@ -37,6 +38,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   codehost,
   credentials,
   'event-subscriptions': eventSubscriptions,
+  'event-channels': eventChannels,
   mcp,
   files,
   git,

@@ -26,7 +26,11 @@ interface ErrorParts extends ErrorOptions {
   readonly details?: readonly FieldError[] | undefined;
   /** Seconds after which a retry makes sense. */
   readonly retryAfter?: number | undefined;
+  readonly data?: FailureData | undefined;
 }
+
+/** Further fields of a tool's refusal. */
+type FailureData = Readonly<Record<string, string | boolean>>;
 
 /**
  * An expected failure: the caller receives its code and message. Any other error is a bug and is
@@ -45,16 +49,18 @@ export class DomainError extends Error {
   readonly code: string;
   readonly details: readonly FieldError[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly data: FailureData | undefined;
 
   constructor(
     readonly kind: ErrorKind,
     message: string,
-    { code, details, retryAfter, ...options }: ErrorParts & { readonly code: string },
+    { code, details, retryAfter, data, ...options }: ErrorParts & { readonly code: string },
   ) {
     super(message, options);
     this.code = code;
     this.details = details;
     this.retryAfter = retryAfter;
+    this.data = data;
   }
 }
 

@@ -1,5 +1,6 @@
 // Every five minutes: continues what a crash has interrupted
 import * as z from 'zod/mini';
+import { reclaimChannels } from '../domain/event-channels/reclaim-channels.js';
 import type { Fleet } from '../domain/nodes/instances.js';
 import {
   clearPendingReconcile,
@@ -58,6 +59,7 @@ export const handler = scheduled(async ({ table, now, log }) => {
     });
   }
   await sweepExpiredSnapshots(sweep).catch((error: unknown) => failures.push(error));
+  await reclaimChannels(sweep).catch((error: unknown) => failures.push(error));
   await sweepInstances(sweep).catch((error: unknown) => failures.push(error));
   await sweepWarmPool(sweep).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);

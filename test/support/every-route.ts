@@ -40,6 +40,7 @@ const newIds = () => ({
   interactionId: randomUUID(),
   subscriptionId: newId(),
   sequence: '1',
+  channel: 'gates',
   provider: 'github',
 });
 

@@ -61,7 +61,10 @@ export const creationWrites = (subscription: EventSubscription): readonly Write[
 ];
 
 /** @throws {subscriptionKeyReused} */
-export function replayOf({ definition }: EventSubscription, stored: Item | undefined): Creation {
+export function replayOf(
+  { definition }: Pick<EventSubscription, 'definition'>,
+  stored: Item | undefined,
+): Creation {
   const earlier = EventSubscription.parse(stored);
   if (earlier.definition !== definition) throw subscriptionKeyReused();
   return { subscription: earlier, idempotent: true, changed: false };

@@ -8,6 +8,7 @@ import {
   EventSubscription,
   effectiveState,
   endedSubscriptions,
+  managedKeyPrefix,
   type SubscriptionParty,
   subscriptionCountKey,
   subscriptionKey,
@@ -66,7 +67,7 @@ function end(table: Table, seen: EventSubscription, { fields, now }: End): Promi
 
 /** The end of an active subscription: its record, its follower and the count of the project. */
 export function endingWrites(
-  { projectId, subscriptionId, endsAt }: EventSubscription,
+  { projectId, subscriptionId, endsAt, idempotencyKey }: EventSubscription,
   { fields, now }: End,
 ): readonly Write[] {
   const endedAt = fields.state === 'expired' ? endsAt : now.toISOString();
@@ -76,11 +77,13 @@ export function endingWrites(
     when: { equals: { state: 'active' } },
     now,
   });
+  const isManaged = idempotencyKey.startsWith(managedKeyPrefix);
+  const counted = { activeCount: -1, ...(isManaged ? { managedCount: -1 } : {}) };
   return [
     { update: change },
     { delete: followerKey({ projectId, subscriptionId }), when: {} },
     {
-      update: { key: subscriptionCountKey(projectId), add: { activeCount: -1 }, when: { exists: true } },
+      update: { key: subscriptionCountKey(projectId), add: counted, when: { exists: true } },
     },
   ];
 }

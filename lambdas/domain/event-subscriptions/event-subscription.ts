@@ -7,6 +7,8 @@ import { requestedDeliveries, resolvedDeliveries } from './resolve-delivery.js';
 
 export const maxActiveSubscriptions = 200;
 export const maxReasonBytes = 1_024;
+/** Of subscriptions for messages between two agents. */
+export const managedKeyPrefix = 'svc-agent-message:';
 /** Keys that begin with `svc-` belong to the control plane. */
 export const SubscriptionKey = z
   .string()
@@ -36,6 +38,8 @@ export const FollowedChannel = z.object({
   name: z.string(),
   generation: z.string(),
   watermark: z.int(),
+  /** No later publication matches: another subscription takes them. */
+  through: z.optional(z.int()),
 });
 export type FollowedChannel = z.infer<typeof FollowedChannel>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isPairChannel } from '../event-channels/channel-name.js';
 import type { ProjectEvent } from '../project-events/project-event.js';
 import { selects } from './event-filter.js';
 import type { Follower } from './follower.js';
@@ -13,6 +14,8 @@ const Publication = z.object({
   /** Grows by one with each publication of the generation. */
   sequence: z.int(),
   actor: z.object({ chatSessionId: z.nullable(z.string()) }),
+  /** Of a message between two agents. */
+  recipient: z.optional(z.object({ chatSessionId: z.string() })),
 });
 type Publication = z.infer<typeof Publication>;
 
@@ -28,6 +31,7 @@ export function matches(event: ProjectEvent, follower: Follower): boolean {
   if (receivedAt >= Date.parse(follower.endsAt) || !selects(follower.filter, event)) return false;
   const publication = publicationOf(event);
   if (publication && isOwnPublication(publication, follower)) return false;
+  if (publication && !isAddressed(publication, follower)) return false;
   // Of a publication its sequence decides, which no clock does.
   if (publication && follower.channel) return isNew(publication, follower.channel);
   return receivedAt > Date.parse(follower.createdAt) - maxRequestMs;
@@ -37,13 +41,28 @@ export function publicationOf({ source, metadata }: Pick<ProjectEvent, 'source' 
   return source === channelSource ? Publication.parse(metadata) : undefined;
 }
 
+type Woken = Pick<Follower, 'ownerChatId' | 'requestedDelivery'>;
+
 /** No agent wakes itself. Who only records sees its own publications too. */
-const isOwnPublication = ({ actor }: Publication, { ownerChatId, requestedDelivery }: Follower): boolean =>
-  isWake(requestedDelivery) && ownerChatId !== null && actor.chatSessionId === ownerChatId;
+export const isOwnPublication = (
+  { actor }: Pick<Publication, 'actor'>,
+  { ownerChatId, requestedDelivery }: Woken,
+): boolean => isWake(requestedDelivery) && ownerChatId !== null && actor.chatSessionId === ownerChatId;
+
+/** A message between two agents matches only subscriptions that target one of their chats. */
+const isAddressed = (
+  { channel, actor, recipient }: Publication,
+  { target: { sessionId } }: Pick<Follower, 'target'>,
+): boolean =>
+  !isPairChannel(channel) ||
+  (sessionId !== null && (sessionId === actor.chatSessionId || sessionId === recipient?.chatSessionId));
 
 /** A generation after that of the watermark is new as a whole. */
 const isNew = (
   { channel, generation, sequence }: Publication,
   followed: NonNullable<Follower['channel']>,
 ): boolean =>
-  channel === followed.name && (generation !== followed.generation || sequence > followed.watermark);
+  channel === followed.name &&
+  (generation === followed.generation
+    ? sequence > followed.watermark && sequence <= (followed.through ?? sequence)
+    : followed.through === undefined);

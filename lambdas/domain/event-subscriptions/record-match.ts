@@ -31,7 +31,8 @@ async function attempt(
   matched: Matched,
 ): Promise<Attempt<EventSubscription, boolean>> {
   if (seen.state !== 'active') return { result: false };
-  const outcome = await transact(table, matchWrites(seen, matched));
+  const { event, now } = matched;
+  const outcome = await transact(table, matchWrites(seen, { events: [event], now }));
   if (outcome.committed) return { result: true };
   const [subscription, pointer] = outcome.refusals;
   if (pointer?.failed) return { result: true };
@@ -40,22 +41,33 @@ async function attempt(
   return { met: EventSubscription.parse(subscription.item) };
 }
 
+interface MatchedTogether {
+  readonly events: readonly ProjectEvent[];
+  readonly now: Date;
+}
+
 /**
- * A match as the writes of a transaction, for just this state of the subscription: the
- * subscription, then the pointer, which exists when the event was matched before, and the match.
+ * Matches as the writes of a transaction, for just this state of the subscription: the
+ * subscription, then of each event the pointer, which exists when the event was matched before, and
+ * the match.
  */
-export function matchWrites(seen: EventSubscription, { event, now }: Matched): readonly Write[] {
-  const match = newMatch(seen, event, now);
-  const { matchId: deliveryId, subscriptionId, projectId, ownerId, sequence, matchedAt } = match;
-  const change = recordChange<EventSubscription>(subscriptionKey(subscriptionId), {
-    set: { matchCount: sequence, lastMatchedAt: matchedAt },
+export function matchWrites(seen: EventSubscription, { events, now }: MatchedTogether): readonly Write[] {
+  const change = recordChange<EventSubscription>(subscriptionKey(seen.subscriptionId), {
+    set: { matchCount: seen.matchCount + events.length, lastMatchedAt: now.toISOString() },
     when: { equals: { state: 'active', matchCount: seen.matchCount } },
     now,
   });
   const update = { ...change, set: { ...change.set, ...wakeDueChange(seen, now) } };
+  const matches = events.map((event, index) =>
+    newMatch({ ...seen, matchCount: seen.matchCount + index }, event, now),
+  );
+  return [{ update }, ...matches.flatMap(newMatchWrites)];
+}
+
+function newMatchWrites(match: EventMatch): readonly Write[] {
+  const { matchId: deliveryId, subscriptionId, projectId, ownerId, sequence, matchedAt } = match;
   const pointer = pointerItem({ deliveryId, subscriptionId, projectId, ownerId, sequence }, matchedAt);
   return [
-    { update },
     { put: pointer, when: { exists: false } },
     { put: matchItem(match), when: { exists: false } },
   ];

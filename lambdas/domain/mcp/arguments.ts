@@ -38,6 +38,17 @@ export const repeatKey = (text: string) =>
       ),
   );
 
+/** The same where the caller must choose one. */
+export const requiredKey = (text: string) =>
+  z
+    .string()
+    .check(
+      z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/),
+      z.describe(
+        `${text} Choose 1 to 128 letters, digits and ._:- that begin with a letter or digit. The same key with other content fails.`,
+      ),
+    );
+
 /** How many records a list returns. */
 export const limitOf = (most: number, usual: number) =>
   z._default(

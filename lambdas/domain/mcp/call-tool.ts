@@ -46,11 +46,12 @@ export async function callTool(
     return resultOf(await run(context));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const { code, message, details } = error;
+    const { code, message, details, data } = error;
     log.info('Tool refused', { code });
     const text = JSON.stringify({
       error: code,
       message,
+      ...data,
       ...(details ? { details: details.map(inArguments(args)) } : {}),
     });
     return { content: [{ type: 'text', text }], isError: true };

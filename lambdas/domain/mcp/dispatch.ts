@@ -7,7 +7,7 @@ import type { ToolContext } from './tool.js';
 
 type Submission = Pick<
   TaskSubmission,
-  'message' | 'request' | 'priority' | 'agentProfileId' | 'skillId' | 'retryOf'
+  'message' | 'request' | 'priority' | 'agentProfileId' | 'skillId' | 'retryOf' | 'coordinationChannel'
 >;
 
 /**

@@ -7,6 +7,7 @@ import { ackTimeoutMs } from '../prompts/prompt-state.js';
 import { trySendWakeUp } from '../prompts/wake-up.js';
 import type { Task } from '../tasks/task.js';
 import type { FoundTask } from './load-task.js';
+import { sendByChannel } from './send-by-channel.js';
 import type { ToolContext } from './tool.js';
 
 interface AgentMessage {
@@ -20,14 +21,22 @@ interface AgentMessage {
 export const maxAgentMessage = 32_000;
 
 /**
- * Queues a message for another task's agent, labelled as an agent's. The policy is that of a
+ * Queues a message for another task's agent, labelled as an agent's. A deployment with message
+ * channels publishes it instead, unless it interrupts the recipient. The policy is that of a
  * person's prompt: the session must belong to the person for whom the sender works. A repeat with
  * the same key is sent once. One table call, and one more for each concurrent message.
  *
  * @throws {CapabilityMissing | NotCreator}
  * @throws {ChatHasNoAgent | ChatEnded | promptConflict | promptQueueFull | MessageLimitExceeded}
  */
-export async function sendMessage(
+export async function sendMessage(context: ToolContext, target: FoundTask, asked: AgentMessage) {
+  const { messageClass } = asked;
+  if (context.areMessageChannelsEnabled && (messageClass === 'notify' || messageClass === 'deliver'))
+    return sendByChannel(context, target, { ...asked, messageClass });
+  return sendPrompt(context, target, asked);
+}
+
+async function sendPrompt(
   { caller, table, wakeUpQueues, now, newId, log }: ToolContext,
   { task, chat: found }: FoundTask,
   { message, messageClass, metadata, idempotencyKey }: AgentMessage,

@@ -27,6 +27,8 @@ export interface ToolContext {
   readonly workspaceUrlTemplate: string;
   /** Whether events may wake agents. Without it they are only recorded. */
   readonly isEventWakeEnabled: boolean;
+  /** Whether messages between agents go over channels; only with event wakes. */
+  readonly areMessageChannelsEnabled: boolean;
 }
 
 /**

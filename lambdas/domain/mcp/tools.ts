@@ -3,11 +3,14 @@ import { ackEventDelivery } from './tools/ack-event-delivery.js';
 import { ackMessage } from './tools/ack-message.js';
 import { addDependency } from './tools/add-dependency.js';
 import { cancelProjectEventSubscription } from './tools/cancel-project-event-subscription.js';
+import { catchUpEventChannel } from './tools/catch-up-event-channel.js';
 import { completeTask } from './tools/complete-task.js';
 import { createIdea } from './tools/create-idea.js';
 import { createProjectEventSubscription } from './tools/create-project-event-subscription.js';
 import { dispatchTask } from './tools/dispatch-task.js';
 import { exposePort } from './tools/expose-port.js';
+import { followEventChannel } from './tools/follow-event-channel.js';
+import { getChannelHistory } from './tools/get-channel-history.js';
 import { getCredentialLimits } from './tools/get-credential-limits.js';
 import { getEvent } from './tools/get-event.js';
 import { getIdea } from './tools/get-idea.js';
@@ -19,11 +22,14 @@ import { getSessionMessages } from './tools/get-session-messages.js';
 import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
 import { getWorkspaceInfo } from './tools/get-workspace-info.js';
+import { listChannelSubscribers } from './tools/list-channel-subscribers.js';
+import { listEventChannels } from './tools/list-event-channels.js';
 import { listIdeas } from './tools/list-ideas.js';
 import { listProjectEventSubscriptions } from './tools/list-project-event-subscriptions.js';
 import { listSessions } from './tools/list-sessions.js';
 import { listSubscriptionEvents } from './tools/list-subscription-events.js';
 import { listTasks } from './tools/list-tasks.js';
+import { publishChannelEvent } from './tools/publish-channel-event.js';
 import { removePendingSubtask } from './tools/remove-pending-subtask.js';
 import { requestHumanInput } from './tools/request-human-input.js';
 import { retrySubtask } from './tools/retry-subtask.js';
@@ -74,4 +80,10 @@ export const tools: readonly Tool[] = [
   listSubscriptionEvents,
   getEvent,
   ackEventDelivery,
+  listEventChannels,
+  publishChannelEvent,
+  getChannelHistory,
+  followEventChannel,
+  catchUpEventChannel,
+  listChannelSubscribers,
 ];

@@ -68,6 +68,8 @@ const rules = {
     'event-subscriptions/deliveries',
   ),
   'eventSubscription.cancel': write('event-subscriptions/cancel'),
+  'eventChannel.list': read('task:read', 'event-channels/list'),
+  'eventChannel.readHistory': read('task:read', 'event-channels/history'),
 
   'workspace.read': { ...read('workspace:read', 'workspaces/get'), by: 'creator' },
 } as const satisfies Readonly<Record<string, Rule>>;

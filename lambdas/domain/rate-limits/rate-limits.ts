@@ -1,5 +1,5 @@
 /** What a limit counts requests of; a route's wrapper knows which of these its caller is. */
-export type Counted = 'person' | 'address' | 'workspace' | 'node' | 'agent';
+export type Counted = 'person' | 'address' | 'workspace' | 'node' | 'agent' | 'project';
 
 export interface RateLimit {
   readonly name: string;
@@ -61,6 +61,14 @@ export const rateLimits = {
   /** Every other change that a person makes. */
   CHANGE: { name: 'CHANGE', per: 'person', limit: 300, windowSeconds: minute },
   MCP: { name: 'MCP', per: 'agent', limit: 120, windowSeconds: minute, isCountedInside: true },
+  /** Publications on event channels, by any agent: one transaction counts and publishes. */
+  CHANNEL_PUBLISH: {
+    name: 'CHANNEL_PUBLISH',
+    per: 'project',
+    limit: 120,
+    windowSeconds: minute,
+    isCountedInside: true,
+  },
   SIGN_IN: { name: 'SIGN_IN', per: 'address', limit: 10, windowSeconds: minute },
   /** The code host sends a browser back: one call of the code host or two. */
   SIGN_IN_RETURN: { name: 'SIGN_IN_RETURN', per: 'address', limit: 30, windowSeconds: minute },

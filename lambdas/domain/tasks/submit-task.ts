@@ -26,6 +26,8 @@ export interface TaskSubmission {
   /** The task that it retries. */
   readonly retryOf?: Pick<Task, 'taskId' | 'retryCount'> | undefined;
   readonly contextSummary?: string | undefined;
+  /** By default that of the parent task. */
+  readonly coordinationChannel?: string | undefined;
   readonly agentProfileId?: string | undefined;
   readonly skillId?: string | undefined;
   readonly priority?: number | undefined;
@@ -143,6 +145,7 @@ function taskOf(
       agentProfileId: asked.agentProfileId ?? null,
       skillId: asked.skillId ?? null,
       contextSummary: asked.contextSummary ?? null,
+      coordinationChannel: asked.coordinationChannel ?? parent?.coordinationChannel ?? null,
       attachments: [...(asked.attachments ?? [])],
       openPullRequest: asked.openPullRequest ?? null,
       requestedNodeId: asked.nodeId ?? null,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { EndedBecause } from '../endings/ended-because.js';
+import { ChannelName } from '../event-channels/channel-name.js';
 import { ResolvedLaunch } from '../launch/resolve-launch.js';
 import { ResolvedReservation } from '../nodes/reservation.js';
 import { orNull, withoutNulls } from '../records/changes.js';
@@ -64,6 +65,8 @@ export const Task = z.object({
   skillId: orNull(Ulid),
   /** Added to the instructions of its agent. */
   contextSummary: orNull(z.string()),
+  /** The event channel on which its agent coordinates with others; subtasks inherit it. */
+  coordinationChannel: orNull(ChannelName),
   attachments: z.array(Attachment),
   /** Whether the node agent opens a pull request for pushed work. */
   openPullRequest: orNull(z.boolean()),
@@ -160,6 +163,7 @@ export function newTask(asked: NewTask, now: Date): Task {
     agentProfileId: null,
     skillId: null,
     contextSummary: null,
+    coordinationChannel: null,
     attachments: [],
     openPullRequest: null,
     run: 0,

@@ -32,6 +32,7 @@ const tags = [
   { name: 'tasks', description: 'Tasks: work that an agent does on a branch' },
   { name: 'chats', description: 'Chat sessions and what is said in them' },
   { name: 'resource-history', description: 'What workspaces used of memory, CPU time and disks' },
+  { name: 'event-channels', description: 'Messages that agents of a project publish for each other' },
   { name: 'files', description: 'Files of the workspace behind a chat session' },
   { name: 'git', description: 'What git knows of the workspace behind a chat session' },
   { name: 'credentials', description: 'What agents sign in with' },

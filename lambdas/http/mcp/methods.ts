@@ -52,7 +52,9 @@ const env = readEnv({
   PUBLIC_URL: z.url(),
   WORKSPACE_URL_TEMPLATE: z.string(),
   PROJECT_EVENT_WAKE_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
+  AGENT_MESSAGE_CHANNELS_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
 });
+const isEventWakeEnabled = env.PROJECT_EVENT_WAKE_ENABLED === 'true';
 const sagas = sagasOf('end-run');
 
 const ToolCall = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
@@ -68,7 +70,8 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     offer,
     historyObjects: uploads,
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
-    isEventWakeEnabled: env.PROJECT_EVENT_WAKE_ENABLED === 'true',
+    isEventWakeEnabled,
+    areMessageChannelsEnabled: isEventWakeEnabled && env.AGENT_MESSAGE_CHANNELS_ENABLED === 'true',
   });
 }
 

@@ -135,6 +135,7 @@ async function spend(limit: RateLimit, { userId, adminId, ids }: EveryRoute, { a
     workspace: String(ids.workspaceId),
     node: String(ids.nodeId),
     agent: '',
+    project: String(ids.projectId),
   }[limit.per];
   const now = windowStart(limit, new Date());
   for (const start of [now, now + limit.windowSeconds]) {

@@ -1,3 +1,5 @@
+import { followChannel } from '../../../lambdas/domain/event-channels/follow-channel.js';
+import { publish } from '../../../lambdas/domain/event-channels/publish.js';
 import { matchIdOf } from '../../../lambdas/domain/event-subscriptions/event-match.js';
 import type { EventSubscription } from '../../../lambdas/domain/event-subscriptions/event-subscription.js';
 import { recordMatch } from '../../../lambdas/domain/event-subscriptions/record-match.js';
@@ -92,6 +94,17 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
   ack_event_delivery: own(async ({ sessionId }, two) => ({
     deliveryId: (await matchOne(two, sessionId)).deliveryId,
   })),
+  list_event_channels: own(),
+  publish_channel_event: own(() => ({ channel: 'gates', message: 'Off', idempotencyKey: newId() })),
+  get_channel_history: own(async (_subject, two) => {
+    await publishOne(two);
+    return { channel: 'gates' };
+  }),
+  follow_event_channel: own(() => ({ channel: 'gates', idempotencyKey: newId() })),
+  catch_up_event_channel: own(async ({ sessionId }, two) => ({
+    subscriptionId: await followOne(two, sessionId),
+  })),
+  list_channel_subscribers: own(() => ({ channel: 'gates' })),
 };
 
 /** A subscription of the session's agent. */
@@ -106,6 +119,31 @@ async function matchOne(two: TwoMembers, chatId: string) {
   await recordMatch(two.table, subscription, { event, now });
   const { eventId } = event;
   return { eventId, deliveryId: matchIdOf(subscription.subscriptionId, eventId) };
+}
+
+async function publishOne({ table, project: { projectId } }: TwoMembers): Promise<void> {
+  const actor = {
+    ...{ userId: newId(), taskId: null, chatSessionId: newId() },
+    ...{ workspaceId: newId(), agentSessionId: newId() },
+  };
+  const draft = { projectId, name: 'gates', message: 'Off', actor, idempotencyKey: newId() };
+  await publish(table, { draft, newId, now: new Date() });
+}
+
+/** A follower of the session's agent. */
+async function followOne({ table, project: { projectId } }: TwoMembers, chatId: string): Promise<string> {
+  const now = new Date();
+  const owner = { projectId, chatId, taskId: null, userId: newId(), agentSessionId: newId() };
+  const { subscription } = await followChannel(
+    table,
+    {
+      owner: { ...owner, tokenEndsAt: now.getTime() + 60_000 },
+      ...{ name: 'gates', cursor: undefined, idempotencyKey: newId(), reason: null, expiresAt: null },
+      requestedDelivery: 'record_only',
+    },
+    { isWakeEnabled: false, now },
+  );
+  return subscription.subscriptionId;
 }
 
 async function sendOne({ table }: TwoMembers, sessionId: string): Promise<string> {
@@ -156,11 +194,13 @@ export const requests: Readonly<Record<string, (subject: Subject) => TestRequest
     params: { taskId, dependsOnTaskId: ownTaskId },
   }),
   'event-subscriptions/list': () => ({}),
+  'event-channels/list': () => ({}),
   'workspaces/get': ({ workspaceId }) => ({ params: { workspaceId } }),
 };
 
 /** Routes of actions that are not called here, each with the test that does. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
+  'event-channels/history': 'Needs a channel: mcp/channels.test.ts',
   'event-subscriptions/get': 'Needs a subscription: events/event-routes.test.ts',
   'event-subscriptions/deliveries': 'Needs a subscription: events/event-routes.test.ts',
   'event-subscriptions/cancel': 'Needs a subscription: events/event-routes.test.ts',

@@ -75,7 +75,7 @@ async function call({ file, method, path }: Route, request: TestRequest, ids: Re
     ...{ profileId: newId(), skillId: newId(), userId: newId(), inviteId: newId() },
     interactionId: randomUUID(),
     subscriptionId: newId(),
-    ...{ sequence: '1', provider: 'anthropic' },
+    ...{ sequence: '1', provider: 'anthropic', channel: 'gates' },
   };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });
   const params = Object.fromEntries(known.filter(([name]) => path.includes(`{${name}}`)));

@@ -69,6 +69,31 @@ describe('dispatch_task', () => {
     });
   });
 
+  it('passes the coordination channel on to children and retries', async () => {
+    const value = await tools.dispatch({ coordinationChannel: 'gates' });
+    const child = await tools.read(value.taskId);
+    const [prompt] = await tools.promptsOf(value.taskId);
+    expect(child).toMatchObject({ coordinationChannel: 'gates' });
+    expect(prompt).toMatchObject({ content: child.description });
+    expect(child.description).toMatch(/^Paint the gate\n\n## Coordination channel\n\n.* channel gates:/);
+
+    await tools.put(child, { status: 'failed' });
+    const retry = await tools.read(
+      (await tools.call('retry_subtask', { taskId: value.taskId })).value.taskId,
+    );
+    expect(retry).toMatchObject({ coordinationChannel: 'gates', description: child.description });
+
+    await tools.as({ task: { coordinationChannel: 'gates' } });
+    expect((await tools.call('get_instructions')).value).toMatchObject({
+      task: { coordinationChannel: 'gates' },
+    });
+    const inherited = await tools.dispatch();
+    expect(await tools.read(inherited.taskId)).toMatchObject({ coordinationChannel: 'gates' });
+    expect(await tools.dispatch()).toMatchObject({ taskId: inherited.taskId, repeated: true });
+    const other = await tools.dispatch({ coordinationChannel: 'doors' });
+    expect(await tools.read(other.taskId)).toMatchObject({ coordinationChannel: 'doors' });
+  });
+
   it('names the argument with an unknown profile', async () => {
     expect(await tools.dispatch({ agentProfileId: newId() })).toMatchObject({
       error: 'BAD_REQUEST',

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { InvalidRequest } from '../../../shared/errors.js';
+import { OrdinaryChannelName } from '../../event-channels/channel-name.js';
 import { LaunchSettings } from '../../launch/launch-layer.js';
 import { maxPromptCharacters } from '../../prompts/prompt.js';
 import { agentText, idOf, personText, repeatKey } from '../arguments.js';
+import { withCoordinationChannel } from '../coordination-channel.js';
 import { dispatch } from '../dispatch.js';
 import { ideaFields } from '../idea.js';
 import { tool } from '../tool.js';
@@ -48,6 +50,13 @@ export const dispatchTask = tool({
       z.describe(`Use .devcontainer/<name>/devcontainer.json of the repository. ${inherited}`),
     ),
     resourceRequirements: resourceRequirements.check(z.describe(`Demands on the machine. ${inherited}`)),
+    coordinationChannel: z.optional(
+      OrdinaryChannelName.check(
+        z.describe(
+          'Event channel on which the new agent coordinates with others. Default: the channel of your own task, if it has one.',
+        ),
+      ),
+    ),
     vmSize: z.optional(
       z.string().check(z.maxLength(32), z.describe('Has no effect. Accepted from old clients.')),
     ),
@@ -55,7 +64,12 @@ export const dispatchTask = tool({
   }),
   handle: (asked, context) => {
     const { description, references, priority, agentProfileId, skillId, idempotencyKey } = asked;
-    const message = [description, ...referencesOf(references)].join('\n\n');
+    const coordinationChannel =
+      asked.coordinationChannel ?? context.caller.task?.coordinationChannel ?? undefined;
+    const message = withCoordinationChannel(
+      [description, ...referencesOf(references)].join('\n\n'),
+      coordinationChannel,
+    );
     if (message.length > maxPromptCharacters) throw tooLong();
     const request = Object.fromEntries(
       Object.entries({
@@ -68,7 +82,7 @@ export const dispatchTask = tool({
     );
     return dispatch(
       context,
-      { message, request, priority, agentProfileId, skillId },
+      { message, request, priority, agentProfileId, skillId, coordinationChannel },
       idempotencyKey ?? JSON.stringify(asked),
     );
   },
@@ -79,7 +93,7 @@ const referencesOf = (references: readonly string[]): string[] =>
 
 const tooLong = () =>
   new InvalidRequest(
-    `Description and references together are too long (limit ${maxPromptCharacters} characters). Shorten them.`,
+    `Description, references and channel section together are too long (limit ${maxPromptCharacters} characters). Shorten them.`,
     [
       {
         field: 'references',

@@ -22,8 +22,19 @@ export const getInstructions = tool({
   },
 });
 
-function taskOf({ taskId, title, description, status, priority, outputBranch, parentTaskId }: Task) {
-  return { id: taskId, title, description, status, priority, outputBranch, parentTaskId };
+function taskOf(task: Task) {
+  const { taskId, title, description, status, priority, outputBranch, parentTaskId } = task;
+  const { coordinationChannel } = task;
+  return {
+    id: taskId,
+    title,
+    description,
+    status,
+    priority,
+    outputBranch,
+    parentTaskId,
+    coordinationChannel,
+  };
 }
 
 const conversation = [

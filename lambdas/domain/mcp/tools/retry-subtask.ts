@@ -4,6 +4,7 @@ import { allowOnTask } from '../../policy/allow.js';
 import { TaskNotInState } from '../../tasks/errors.js';
 import { hasEnded } from '../../tasks/task-status.js';
 import { agentText, subtaskId } from '../arguments.js';
+import { withCoordinationChannel } from '../coordination-channel.js';
 import { dispatch } from '../dispatch.js';
 import { retryLimitReached } from '../errors.js';
 import { loadSubTask, ownTask } from '../load-task.js';
@@ -25,17 +26,19 @@ export const retrySubtask = tool({
     const { task } = await loadSubTask(context.table, ownTask(context.caller), taskId);
     allowOnTask('task.run', context.caller, task);
     const { status, retryCount, description, title, priority, agentProfileId, skillId, launch } = task;
+    const coordinationChannel = task.coordinationChannel ?? undefined;
     if (!hasEnded(status)) throw new TaskNotInState(status, 'Call stop_subtask first.');
     if (retryCount >= maxRetries) throw retryLimitReached(maxRetries);
     return dispatch(
       context,
       {
-        message: newDescription ?? description ?? title,
+        message: withCoordinationChannel(newDescription ?? description ?? title, coordinationChannel),
         request: requestOfLaunch(launch),
         priority,
         retryOf: { taskId, retryCount },
         agentProfileId: agentProfileId ?? undefined,
         skillId: skillId ?? undefined,
+        coordinationChannel,
       },
       `retry ${taskId}`,
     );
