@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { setup } from '../../support/emulator.setup.js';
+import { runEvictionNemesis } from './eviction-run.js';
+
+/**
+ * `npm run nemesis:eviction -- --evictions 200 --seed N`: the long run. It ends at the first
+ * violation, and then fails. Its history is left in .cache.
+ */
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    evictions: { type: 'string', default: '200' },
+    workspaces: { type: 'string', default: '4' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const [evictions, workspaces, seed] = [values.evictions, values.workspaces, values.seed].map(Number);
+if (!evictions || !workspaces || seed === undefined || Number.isNaN(seed))
+  throw new Error('--evictions, --workspaces and --seed are numbers');
+
+process.env.LOG_LEVEL ??= 'SILENT';
+const stop = await setup();
+const onProgress = (reported: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${reported}`);
+const { history, ...verdict } = await runEvictionNemesis({ evictions, workspaces, seed, onProgress });
+await stop();
+console.log(JSON.stringify({ seed, ...verdict }, null, 2));
+mkdirSync(join(root, '.cache'), { recursive: true });
+writeFileSync(join(root, '.cache/nemesis-eviction-history.json'), JSON.stringify(history));
+process.exit(verdict.violations.length === 0 ? 0 : 1);
