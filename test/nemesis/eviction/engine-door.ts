@@ -7,7 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export type StopFault = 'silent' | 'refused' | 'late';
 
 const engineSocket = '/var/run/docker.sock';
-const stop = /^POST \S*\/containers\/(\w+)\/stop/;
+const stop = /^POST \S*\/containers\/([\w.-]+)\/stop/;
 const failure =
   'HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
 
@@ -16,7 +16,7 @@ export class EngineDoor implements AsyncDisposable {
   /** Of the next stops, one each. */
   readonly faults: StopFault[] = [];
   /** Is asked before each stop of a container. */
-  onStop: (containerId: string) => Promise<void> = async () => undefined;
+  onStop: (container: string) => Promise<void> = async () => undefined;
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}

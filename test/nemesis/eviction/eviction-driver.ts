@@ -42,7 +42,7 @@ export class EvictionDriver {
 
   async round(number: number): Promise<void> {
     const { target, random } = this;
-    const trigger = random.chance(0.2) ? 'out_of_memory' : 'pressure';
+    const trigger = this.random.chance(0.2) ? 'out_of_memory' : 'pressure';
     const faults = chooseFaults(random, trigger);
     const victims = await this.victims(number, { trigger, isDouble: faults.includes('two_victims') });
     const [first, second] = victims;

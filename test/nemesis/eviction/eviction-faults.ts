@@ -70,13 +70,13 @@ const breaks: Readonly<Record<EvictionFaultKind, (scene: Scene) => Promise<void>
     await wait(random.between(500, 2_000));
     node.holdPressure(null);
   },
-  restart_meanwhile: async ({ target, victim, random }) => {
+  restart_meanwhile: async ({ target, node, victim, random }) => {
     // Otherwise another workspace would be the next victim.
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     target.plane.at('prepare', 'before', async () => resolve());
     await begun;
     await wait(random.between(0, 2_500));
-    await target.restart(victim);
+    await target.restart(victim, () => node.setPressure('none'));
   },
   // The driver lets another workspace of the node run out of memory.
   two_victims: () => undefined,

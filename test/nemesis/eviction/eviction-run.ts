@@ -13,6 +13,8 @@ interface EvictionNemesisOptions {
   readonly evictions: number;
   readonly workspaces: number;
   readonly seed: number;
+  /** Of the agent. */
+  readonly bundle: string;
   readonly onProgress?: (reported: string) => void;
 }
 
@@ -28,7 +30,7 @@ export async function runEvictionNemesis(options: EvictionNemesisOptions): Promi
   const { evictions, workspaces, seed, onProgress = () => undefined } = options;
   const startedAt = Date.now();
   const history = emptyEvictionHistory();
-  await using target = await EvictionTarget.start(workspaces);
+  await using target = await EvictionTarget.start(workspaces, options.bundle);
   const driver = new EvictionDriver(target, history, new Random(seed));
   const isDone = () => history.rounds.filter(({ outcome }) => outcome === 'evicted').length >= evictions;
   for (let number = 1; !isDone(); number += 1) {

@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import { nodeItem } from '../../../lambdas/domain/nodes/node.js';
 import { requestedReservation } from '../../../lambdas/domain/nodes/reservation.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { requestWake } from '../../../lambdas/domain/wake/request-wake.js';
@@ -10,7 +8,7 @@ import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspa
 import { claimRestart } from '../../../lambdas/domain/workspaces/restarting.js';
 import { claimStop, markStopped } from '../../../lambdas/domain/workspaces/stopping.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { docker } from '../../integration/agent/docker-engine.js';
+import { docker, holdMemory, runOutOfMemory } from '../../integration/agent/docker-engine.js';
 import { putChat, putMembership } from '../../integration/prompts/a-chat.js';
 import type { Sleeper } from '../../integration/workspaces/sleep-stage.js';
 import { aProject, putItem } from '../../support/project.js';
@@ -25,8 +23,6 @@ const capacity = 8;
 const roomy = { ...limits, nodeCapacity: capacity };
 const repository = '/workspaces/full';
 
-const hold = (megabytes: number) => `(head -c ${megabytes}M /dev/zero; sleep 600) | tail`;
-
 /** Two nodes on one engine with real workspaces, and the control plane that they report to. */
 export class EvictionTarget implements AsyncDisposable {
   readonly sleepers: Sleeper[] = [];
@@ -38,10 +34,10 @@ export class EvictionTarget implements AsyncDisposable {
     private readonly stack: AsyncDisposableStack,
   ) {}
 
-  static async start(workspaces: number): Promise<EvictionTarget> {
+  static async start(workspaces: number, bundle: string): Promise<EvictionTarget> {
     await using stack = new AsyncDisposableStack();
     const plane = stack.use(await EvictionPlane.start());
-    const nodes = [newId(), newId()].map((id) => NemesisNode.start(id, plane));
+    const nodes = [newId(), newId()].map((id) => NemesisNode.start(id, plane, bundle));
     const started = await Promise.all(nodes);
     for (const node of started) stack.use(node);
     const target = new EvictionTarget(plane, started, stack.move());
@@ -81,30 +77,18 @@ export class EvictionTarget implements AsyncDisposable {
 
   /** Holds memory until the container ends, so that the workspace is the largest of its node. */
   hog({ workspace }: Sleeper, megabytes: number): void {
-    docker('exec', '-d', `svc-ws-${workspace.workspaceId}`, 'sh', '-c', hold(megabytes));
+    docker('exec', '-d', `svc-ws-${workspace.workspaceId}`, 'sh', '-c', holdMemory(megabytes));
   }
 
-  /**
-   * The kernel kills the first process of the container for lack of memory: it is the likeliest one
-   * here, as many small ones fill the memory.
-   */
   runOutOfMemory({ workspace }: Sleeper): void {
-    const name = `svc-ws-${workspace.workspaceId}`;
-    const first = docker('inspect', '-f', '{{.State.Pid}}', name);
-    writeFileSync(`/proc/${first}/oom_score_adj`, '1000');
-    const many = Array.from({ length: 12 }, () => hold(64)).join(' & ');
-    docker('exec', '-d', name, 'sh', '-c', `${many} & wait`);
+    runOutOfMemory(`svc-ws-${workspace.workspaceId}`, memoryMb);
   }
 
   container({ workspace }: Sleeper) {
+    const name = `svc-ws-${workspace.workspaceId}`;
     const format = '{{.Id}} {{.State.Running}} {{.State.StartedAt}}';
-    const [id, isRunning, startedAt] = docker(
-      'inspect',
-      '-f',
-      format,
-      `svc-ws-${workspace.workspaceId}`,
-    ).split(' ');
-    return { id, isRunning: isRunning === 'true', startedAt };
+    const [id, isRunning, startedAt] = docker('inspect', '-f', format, name).split(' ');
+    return { id, name, isRunning: isRunning === 'true', startedAt };
   }
 
   /** Asks several times at once, as messages and people do. Returns the starts that it had. */
@@ -140,12 +124,16 @@ export class EvictionTarget implements AsyncDisposable {
     await until('its restore', async () => ((await this.stage.row(sleeper)).wake ? undefined : true), 20_000);
   }
 
-  /** A person stops the workspace and starts it again. Nothing when it cannot be stopped. */
-  async restart(sleeper: Sleeper): Promise<void> {
+  /**
+   * A person stops the workspace and starts it again. Nothing happens when it cannot be stopped.
+   * `onClaimed`: before the node learns of it.
+   */
+  async restart(sleeper: Sleeper, onClaimed: () => void): Promise<void> {
     const { table } = this.stage;
     const { workspaceId, userId } = sleeper.workspace;
     const stop = await claimStop(table, { workspaceId, userId, now: new Date() }).catch(() => undefined);
     if (stop?.status !== 'stopping') return;
+    onClaimed();
     const { generation } = stop;
     const nodeConfirmed = await this.stopOnNode({ workspaceId, generation });
     await markStopped(table, { workspaceId, generation }, { nodeConfirmed, now: new Date() });
@@ -174,8 +162,13 @@ export class EvictionTarget implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { workspace } of this.sleepers) docker('rm', '-f', '-v', `svc-ws-${workspace.workspaceId}`);
+    // The agents would start them again.
     await this.stack.disposeAsync();
+    for (const { workspace } of this.sleepers) {
+      const name = `svc-ws-${workspace.workspaceId}`;
+      docker('rm', '-f', '-v', name);
+      docker('volume', 'rm', '-f', name);
+    }
   }
 
   private async putNodes(): Promise<void> {

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { buildAgent } from '../../../scripts/build-agent.js';
 import { setup } from '../../support/emulator.setup.js';
 import { runEvictionNemesis } from './eviction-run.js';
 
@@ -22,10 +23,13 @@ if (!evictions || !workspaces || seed === undefined || Number.isNaN(seed))
   throw new Error('--evictions, --workspaces and --seed are numbers');
 
 process.env.LOG_LEVEL ??= 'SILENT';
+const folder = join(root, '.cache', `nemesis-eviction-${process.pid}`);
+const bundle = await buildAgent(join(folder, 'main.js'));
 const stop = await setup();
 const onProgress = (reported: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${reported}`);
-const { history, ...verdict } = await runEvictionNemesis({ evictions, workspaces, seed, onProgress });
+const { history, ...verdict } = await runEvictionNemesis({ evictions, workspaces, seed, bundle, onProgress });
 await stop();
+rmSync(folder, { recursive: true });
 console.log(JSON.stringify({ seed, ...verdict }, null, 2));
 mkdirSync(join(root, '.cache'), { recursive: true });
 writeFileSync(join(root, '.cache/nemesis-eviction-history.json'), JSON.stringify(history));

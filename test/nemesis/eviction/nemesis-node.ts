@@ -34,29 +34,35 @@ export class NemesisNode implements AsyncDisposable {
       readonly port: number;
       readonly doorPath: string;
       readonly door: EngineDoor;
+      /** Of its own: a build during the run must not change the agent. */
+      readonly bundle: string;
     },
     plane: EvictionPlane,
   ) {
-    const { nodeId, port, door } = parts;
+    const { nodeId, port, door, bundle } = parts;
     this.nodeId = nodeId;
     this.door = door;
-    this.agent = new AgentProcess(plane.fake, {
-      NODE_ID: nodeId,
-      NODE_ROLE: 'workspace',
-      VM_AGENT_PORT: String(port),
-      DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-      WORKSPACE_LOOPBACK_ALIAS: engineGateway(),
-      DEFAULT_PSI_POLL_INTERVAL_SECONDS: '1',
-      DEFAULT_EVICTION_DEBOUNCE_SECONDS: '1',
-      DEFAULT_EVICTION_DOCKER_STOP_TIMEOUT_SECONDS: '1',
-      DEFAULT_EVICTION_SNAPSHOT_TIMEOUT_SECONDS: '20',
-    });
+    this.agent = new AgentProcess(
+      plane.fake,
+      {
+        NODE_ID: nodeId,
+        NODE_ROLE: 'workspace',
+        VM_AGENT_PORT: String(port),
+        DEFAULT_DEVCONTAINER_IMAGE: baseImage,
+        WORKSPACE_LOOPBACK_ALIAS: engineGateway(),
+        DEFAULT_PSI_POLL_INTERVAL_SECONDS: '1',
+        DEFAULT_EVICTION_DEBOUNCE_SECONDS: '1',
+        DEFAULT_EVICTION_DOCKER_STOP_TIMEOUT_SECONDS: '1',
+        DEFAULT_EVICTION_SNAPSHOT_TIMEOUT_SECONDS: '20',
+      },
+      () => [process.execPath, bundle],
+    );
   }
 
-  static async start(nodeId: string, plane: EvictionPlane): Promise<NemesisNode> {
+  static async start(nodeId: string, plane: EvictionPlane, bundle: string): Promise<NemesisNode> {
     const doorPath = join(mkdtempSync(join(tmpdir(), 'engine-')), 'engine.sock');
     const door = await EngineDoor.open(doorPath);
-    const node = new NemesisNode({ nodeId, port: await freePort(), doorPath, door }, plane);
+    const node = new NemesisNode({ nodeId, port: await freePort(), doorPath, door, bundle }, plane);
     const { folder } = node.agent;
     spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tmpfs', folder]);
     mkdirSync(node.control);

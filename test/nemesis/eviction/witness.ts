@@ -6,6 +6,7 @@ import type { EvictionTarget } from './eviction-target.js';
 export class Witness {
   victims: readonly Sleeper[] = [];
   lastStopAt = 0;
+  /** By id and by name. */
   private containers = new Map<string, Sleeper>();
   private innocents = new Map<Sleeper, string>();
 
@@ -25,7 +26,10 @@ export class Witness {
   begin(victims: readonly Sleeper[]): void {
     this.victims = victims;
     this.containers = new Map(
-      this.target.sleepers.map((sleeper) => [this.target.container(sleeper).id ?? '', sleeper]),
+      this.target.sleepers.flatMap((sleeper) => {
+        const { id = '', name } = this.target.container(sleeper);
+        return [id, name].map((key) => [key, sleeper] as const);
+      }),
     );
     const innocents = this.target.sleepers.filter((sleeper) => !victims.includes(sleeper));
     this.innocents = new Map(innocents.map((sleeper) => [sleeper, this.lifeOf(sleeper)]));
