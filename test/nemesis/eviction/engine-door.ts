@@ -54,9 +54,10 @@ export class EngineDoor implements AsyncDisposable {
       });
     });
     engine.on('data', (chunk: Buffer) => client.write(fails ? failure : chunk));
-    client.on('end', () => void order.then(() => engine.end()));
-    engine.on('end', () => client.end());
-    client.on('close', () => engine.destroy());
-    engine.on('close', () => client.destroy());
+    // What is still to be sent is sent: a cut would be a fault of its own.
+    for (const event of ['end', 'close'] as const) {
+      client.on(event, () => void order.then(() => engine.end()));
+      engine.on(event, () => client.end());
+    }
   }
 }
