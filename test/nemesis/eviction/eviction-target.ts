@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
+import { changeNode } from '../../../lambdas/domain/nodes/change-node.js';
 import { requestedReservation } from '../../../lambdas/domain/nodes/reservation.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { requestWake } from '../../../lambdas/domain/wake/request-wake.js';
@@ -102,6 +103,14 @@ export class EvictionTarget implements AsyncDisposable {
 
   /** As the saga provision-workspace does. */
   async provision(sleeper: Sleeper, isRestored: boolean): Promise<void> {
+    // A node whose heartbeats end gets no workspaces.
+    for (const { nodeId } of this.nodes)
+      await changeNode(this.stage.table, {
+        nodeId,
+        set: { lastHeartbeatAt: new Date().toISOString() },
+        when: {},
+        now: new Date(),
+      });
     const row = await this.stage.row(sleeper);
     const { workspaceId, generation } = row;
     const call = { now: new Date(), nodeIdFor: async () => newId(), limits: roomy };
