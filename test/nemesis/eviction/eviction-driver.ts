@@ -93,9 +93,11 @@ export class EvictionDriver {
 
   private breaking(scene: Scene, faults: readonly EvictionFaultKind[]) {
     const breaking = { isDone: false, done: Promise.resolve() };
-    breaking.done = breakEviction(scene, faults).then(() => {
+    breaking.done = breakEviction(scene, faults).finally(() => {
       breaking.isDone = true;
     });
+    // It is thrown when the round waits for it.
+    breaking.done.catch(() => undefined);
     return breaking;
   }
 

@@ -15,6 +15,8 @@ interface EvictionNemesisOptions {
   readonly seed: number;
   /** Of the agent. */
   readonly bundle: string;
+  /** The run ends after this, also with fewer evictions. */
+  readonly withinMs?: number;
   readonly onProgress?: (reported: string) => void;
 }
 
@@ -28,11 +30,14 @@ interface EvictionNemesisResult {
 /** Evicts real workspaces of real agents, one after the other, while parts of all this are broken. */
 export async function runEvictionNemesis(options: EvictionNemesisOptions): Promise<EvictionNemesisResult> {
   const { evictions, workspaces, seed, onProgress = () => undefined } = options;
+  const { withinMs = Number.POSITIVE_INFINITY } = options;
   const startedAt = Date.now();
   const history = emptyEvictionHistory();
   await using target = await EvictionTarget.start(workspaces, options.bundle);
   const driver = new EvictionDriver(target, history, new Random(seed));
-  const isDone = () => history.rounds.filter(({ outcome }) => outcome === 'evicted').length >= evictions;
+  const isDone = () =>
+    history.rounds.filter(({ outcome }) => outcome === 'evicted').length >= evictions ||
+    Date.now() - startedAt > withinMs;
   for (let number = 1; !isDone(); number += 1) {
     try {
       await driver.round(number);

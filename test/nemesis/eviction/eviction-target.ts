@@ -151,7 +151,9 @@ export class EvictionTarget implements AsyncDisposable {
 
   /** A person starts a workspace from its files on the node. */
   async startAgain(sleeper: Sleeper): Promise<void> {
-    const workspace = await this.stage.row(sleeper);
+    // Whether its person still has access is no part of this.
+    const repositoryCheckedAt = new Date().toISOString();
+    const workspace = { ...(await this.stage.row(sleeper)), repositoryCheckedAt };
     const source = { table: this.stage.table } as Parameters<typeof claimRestart>[0];
     await claimRestart(source, { workspace, grant: undefined, mode: 'restart', now: new Date() });
     await this.provision(sleeper, false);
