@@ -16,7 +16,7 @@ export interface KernelProcess {
 }
 
 const pageBytes = 4_096;
-/** Its fields are separated by spaces; the name is last: pid, user, group, size, resident pages, … */
+/** Process, user, group, size, resident pages and others, separated by spaces; the name is last. */
 const taskRow = /\[ *\d+\] +\d+ +\d+ +\d+ +(\d+) .* (\S+)$/;
 
 /** The last process that was killed in a container; null when the log does not name it. */

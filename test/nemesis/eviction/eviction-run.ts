@@ -27,7 +27,7 @@ interface EvictionNemesisResult {
   readonly seconds: number;
 }
 
-/** Evicts real workspaces of real agents, one after the other, while parts of all this are broken. */
+/** Evicts real workspaces of real agents, one after the other, while parts of it are broken. */
 export async function runEvictionNemesis(options: EvictionNemesisOptions): Promise<EvictionNemesisResult> {
   const { evictions, workspaces, seed, onProgress = () => undefined } = options;
   const { withinMs = Number.POSITIVE_INFINITY } = options;

@@ -111,7 +111,7 @@ export class NemesisNode implements AsyncDisposable {
     rmSync(join(this.agent.folder, 'filler'), { force: true });
   }
 
-  /** Reports that wait for their next attempt are due: otherwise they wait for at least a minute. */
+  /** Reports that wait for their next attempt are due: else they wait for at least a minute. */
   hurryReports(): void {
     const database = new DatabaseSync(join(this.agent.folder, 'state', 'state.db'));
     database.exec('PRAGMA busy_timeout = 2000; UPDATE eviction_deliveries SET next_attempt_at = 0;');

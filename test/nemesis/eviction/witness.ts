@@ -50,7 +50,7 @@ export class Witness {
     return JSON.stringify(this.target.container(sleeper));
   }
 
-  /** A workspace that still runs for the control plane needs the verified snapshot of this eviction. */
+  /** A workspace that runs for the control plane needs the verified snapshot of this eviction. */
   private async onStop(containerId: string): Promise<void> {
     const sleeper = this.containers.get(containerId);
     if (!sleeper) return;
