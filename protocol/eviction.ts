@@ -8,6 +8,8 @@ const Bytes = z.int().check(z.gte(0));
 
 /** What used the memory, for people. */
 export const EvictionCause = z.strictObject({
+  /** What the node was short of; absent: memory. The reason is `memory_pressure` for both. */
+  shortOf: z.optional(z.literal('disk')),
   /** Of the container. */
   usedBytes: Bytes,
   limitBytes: z.optional(Bytes),

@@ -12,6 +12,7 @@ import { measureCapture } from './capture.js';
 import { measurePages } from './chats/measure-pages.js';
 import { measureCost } from './cost/measure-cost.js';
 import { measureDay } from './day.js';
+import { measureEviction } from './eviction.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
 import { measurePreviews } from './previews.js';
@@ -45,6 +46,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   bursts: measureBursts,
   sleep: measureSleep,
   capture: measureCapture,
+  eviction: measureEviction,
   day: measureDay,
   cost: measureCost,
   pages: measurePages,

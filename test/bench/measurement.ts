@@ -10,6 +10,7 @@ export interface Measurement {
     | 's'
     | 'x'
     | '¢'
+    | '%'
     | 'writes'
     | 'h'
     | 'nodes'

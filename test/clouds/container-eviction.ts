@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { untilStatus } from '../e2e/one-workspace.js';
+import { docker, runOutOfMemory } from '../integration/agent/docker-engine.js';
 import type { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
 import { until } from '../support/until.js';
@@ -23,8 +24,8 @@ export function itEvictsAContainer(open: () => Person): void {
       });
     expect(inside('echo kept > kept.txt && echo home > ~/home.txt').status).toBe(0);
 
-    inside('head -c 64G /dev/zero | tail > /dev/null');
-    execFileSync('docker', ['kill', `svc-ws-${workspaceId}`]);
+    const limit = Number(docker('inspect', '-f', '{{.HostConfig.Memory}}', `svc-ws-${workspaceId}`));
+    runOutOfMemory(`svc-ws-${workspaceId}`, limit / 2 ** 20);
 
     const evicted = await untilStatus(person, workspaceId, 'evicted');
     expect(evicted.endedBecause).toMatchObject({ kind: 'evicted_oom', text: expect.stringMatching(/GiB/) });

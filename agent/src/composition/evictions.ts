@@ -10,6 +10,7 @@ import { SalvageContainers } from '../eviction/salvage-containers.js';
 import { Salvages } from '../eviction/salvages.js';
 import { WorkInFlight } from '../eviction/work-in-flight.js';
 import { WorkspaceCommands } from '../files/workspace-commands.js';
+import { readKernelKill } from '../pressure/kernel-kill.js';
 import { WorkspaceCapture } from '../snapshots/workspace-capture.js';
 import { ContainerRunner } from '../workspaces/container/container-runner.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
@@ -46,7 +47,11 @@ export function composeEvictions(foundation: Foundation, sources: EvictionSource
   const { captures } = agents.snapshots;
   const { workspaces, commands } = services;
   const deliveryStore = new EvictionDeliveryStore(database, store, { nodeId: config.nodeId, now: Date.now });
-  const containers = new EvictionContainers(engine, settings.dockerStopTimeoutMs);
+  const watch = services.containers?.watch;
+  const containers = new EvictionContainers(engine, {
+    stopTimeoutMs: settings.dockerStopTimeoutMs,
+    wasEndedByClient: (...run) => watch?.wasEndedByClient(...run) ?? false,
+  });
   const activity = activityOf(sources);
   const stops = new EvictionStops({ store, deliveryStore, containers, activity, events, log });
   const deliveries = composeDeliveries(foundation, sources, { stops, store: deliveryStore });
@@ -56,7 +61,10 @@ export function composeEvictions(foundation: Foundation, sources: EvictionSource
   const evictions = new Evictions(settings, { ...shared, commands });
   const helpers = new SalvageContainers(engine, config.nodeId);
   const capture = helperCapture(foundation, engine);
-  const salvages = new Salvages(settings, { ...shared, helpers, capture, activity, events });
+  const salvages = new Salvages(settings, {
+    ...{ ...shared, helpers, capture, activity, events },
+    kernelKill: (containerId) => readKernelKill(containerId),
+  });
   const recover = (workspaceId: string) => workspaces.recover(workspaceId);
   const controller = new EvictionController(settings, { ...shared, evictions, recover, now: Date.now });
   return { stops, salvages, deliveries, controller };

@@ -22,7 +22,7 @@ export function composePressure(
     memory: new MemoryMonitor(pressure, log),
     disk: new DiskMonitor(exhaustedPercent, {
       folder: dataFolder(engine),
-      cleanUp: () => engine.images.removeUnused(),
+      cleanUp: () => cleanUp(engine, config),
       now: () => performance.now(),
       log,
     }),
@@ -46,6 +46,16 @@ export function composePressure(
     },
   });
   return guard;
+}
+
+/** Images that are older may be those of a person, who shares the engine of a laptop. */
+const oldImageMs = 3_600_000;
+
+async function cleanUp({ images }: DockerEngine, { workspaces }: Foundation['config']): Promise<void> {
+  await images.removeUnused();
+  const isShared = workspaces.loopbackAlias !== null;
+  const before = new Date(Date.now() - oldImageMs);
+  if (!isShared) await images.removeOld({ before, kept: workspaces.defaultImage });
 }
 
 /** The folder of the engine's data, asked once; null when it is on another machine. */

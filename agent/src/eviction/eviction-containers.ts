@@ -22,7 +22,10 @@ const killedExitCode = 137;
 export class EvictionContainers {
   constructor(
     private readonly engine: DockerEngine,
-    private readonly stopTimeoutMs: number,
+    private readonly options: {
+      readonly stopTimeoutMs: number;
+      readonly wasEndedByClient: (containerId: string, startedAt: string) => boolean;
+    },
   ) {}
 
   async find(workspaceId: string): Promise<FoundContainer | null> {
@@ -34,16 +37,21 @@ export class EvictionContainers {
       isRunning,
       startedAt: new Date(StartedAt),
       finishedAt: new Date(FinishedAt),
-      diedOfMemory: !isRunning && OOMKilled && ExitCode === killedExitCode,
+      diedOfMemory:
+        !isRunning &&
+        OOMKilled &&
+        ExitCode === killedExitCode &&
+        !this.options.wasEndedByClient(found.Id, StartedAt),
       memoryLimitBytes: found.HostConfig.Memory ?? 0,
     };
   }
 
   /** @throws when it may still run */
   async stop(id: string): Promise<void> {
-    const abortSignal = AbortSignal.timeout(this.stopTimeoutMs * 1.5);
+    const { stopTimeoutMs } = this.options;
+    const abortSignal = AbortSignal.timeout(stopTimeoutMs * 1.5);
     // The client accepts the signal; its types omit it.
-    const options = { t: Math.ceil(this.stopTimeoutMs / 1_000), abortSignal };
+    const options = { t: Math.ceil(stopTimeoutMs / 1_000), abortSignal };
     await ignoringStatus([304, 404], this.engine.docker.getContainer(id).stop(options));
   }
 
@@ -57,6 +65,13 @@ export class EvictionContainers {
       bytes: Number(kilobytes) * 1_024,
     }));
     const [largest] = processes.toSorted((one, other) => other.bytes - one.bytes);
-    return largest && /^[\w.+-]{1,32}$/.test(largest.name) && largest.bytes >= 0 ? largest : undefined;
+    return plainProcess(largest);
   }
+}
+
+/** Undefined unless the name is a plain one: a process chooses its own. */
+export function plainProcess(
+  process: EvictionCause['largestProcess'] | null,
+): EvictionCause['largestProcess'] {
+  return process && /^[\w.+-]{1,32}$/.test(process.name) && process.bytes >= 0 ? process : undefined;
 }

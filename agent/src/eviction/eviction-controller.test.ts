@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { ContainerUse, PressureEvent } from '../pressure/pressure.js';
+import type { ContainerUse, NodePressureEvent, PressureEvent } from '../pressure/pressure.js';
 import { Log } from '../shared/log.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { FoundContainer } from './eviction-containers.js';
@@ -72,7 +72,7 @@ function fixture({ statuses = {} as Record<string, string>, without = [] as stri
   return { state, evicted, recovered, queue, source, controller };
 }
 
-const pressure = (collectedAt: number, level: 'warning' | 'critical' = 'critical'): PressureEvent => ({
+const pressure = (collectedAt: number, level: 'warning' | 'critical' = 'critical'): NodePressureEvent => ({
   type: 'system_memory_pressure',
   level,
   collectedAt: new Date(collectedAt),
@@ -100,6 +100,17 @@ it('evicts the largest workspace of a fresh sample, with what used the memory', 
       cause: { usedBytes: 9, largestProcess: { name: 'node', bytes: 3 } },
     }),
   ]);
+});
+
+it('says that the node is short of disk', async () => {
+  const made = fixture();
+
+  await follow(made, { ...pressure(100 * second), type: 'disk_pressure' });
+
+  expect(made.evicted[0]).toMatchObject({
+    reason: 'memory_pressure',
+    cause: { shortOf: 'disk', usedBytes: 9 },
+  });
 });
 
 it.each([

@@ -98,11 +98,12 @@ export class EvictionController implements AsyncDisposable {
     if (!isCritical() || now() - this.lastAttemptAt < this.options.debounceMs) return;
     // The pressure that was measured before the last attempt ended may have passed.
     if (collectedAt.getTime() <= this.lastAttemptAt) return;
-    const target = await this.victim(source);
-    if (!target) {
+    const victim = await this.victim(source);
+    if (!victim) {
       log.warn('Node is under critical pressure, and no workspace can be evicted', { type });
       return;
     }
+    const target = type === 'disk_pressure' ? shortOfDisk(victim) : victim;
     const { workspaceId } = target.workspace;
     log.warn('Workspace is being evicted', { workspaceId, type, cause: target.cause });
     try {
@@ -153,3 +154,8 @@ export class EvictionController implements AsyncDisposable {
     };
   }
 }
+
+const shortOfDisk = ({ cause, ...target }: EvictionTarget): EvictionTarget => ({
+  ...target,
+  cause: cause && { ...cause, shortOf: 'disk' },
+});

@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { PromptFence } from '../agent-sessions/prompt-fence.js';
 import type { SessionRecords } from '../agent-sessions/session-records.js';
+import type { KernelKill } from '../pressure/kernel-kill.js';
 import type { Log } from '../shared/log.js';
 import type { Captures } from '../snapshots/captures.js';
 import type { WorkspaceCapture } from '../snapshots/workspace-capture.js';
@@ -10,7 +12,7 @@ import type { EvictionDeliveries } from './deliveries.js';
 import type { EvictionDelivery } from './delivery-store.js';
 import type { EvictedActivity } from './evicted-activity.js';
 import { captureToEvict, evictionOf } from './eviction-captures.js';
-import type { EvictionContainers, FoundContainer } from './eviction-containers.js';
+import { type EvictionContainers, type FoundContainer, plainProcess } from './eviction-containers.js';
 import type { EvictionStops } from './eviction-stops.js';
 import { capturedSession, type EvictionTarget, isSameLife } from './eviction-target.js';
 import type { SalvageContainers } from './salvage-containers.js';
@@ -31,8 +33,13 @@ interface SalvagesDeps {
   readonly activity: EvictedActivity;
   readonly exclusively: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>;
   readonly events: Pick<EventStore, 'add'>;
+  /** What the kernel said when it killed a process of the container. */
+  readonly kernelKill: (containerId: string) => Pick<KernelKill, 'largest'> | null;
   readonly log: Log;
 }
+
+/** An upload or an answer may fail for a moment. Parts of the time between two evictions. */
+const retryParts = [1 / 6, 1];
 
 const uncaptured =
   'The workspace ran out of memory, and its files could not be saved. They are on the node: restart it to continue.';
@@ -40,10 +47,10 @@ const uncaptured =
 /** Evicts workspaces whose container died of memory: their remains are captured. */
 export class Salvages implements AsyncDisposable {
   private readonly running = new Map<string, Promise<void>>();
-  private isShutDown = false;
+  private readonly ended = new AbortController();
 
   constructor(
-    private readonly options: { readonly snapshotTimeoutMs: number },
+    private readonly options: { readonly snapshotTimeoutMs: number; readonly debounceMs: number },
     private readonly deps: SalvagesDeps,
   ) {}
 
@@ -64,7 +71,7 @@ export class Salvages implements AsyncDisposable {
     if (!container?.diedOfMemory) return false;
     const session = capturedSession(records.list(workspaceId));
     if (session) {
-      const cause = causeOf(container);
+      const cause = this.causeOf(container);
       await this.begin(
         { workspace, containerId: container.id, session, reason: 'oom_kill', cause },
         container,
@@ -77,7 +84,7 @@ export class Salvages implements AsyncDisposable {
 
   /** Waits for the captures, which the next run begins again. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.isShutDown = true;
+    this.ended.abort();
     await Promise.all(this.running.values());
   }
 
@@ -106,17 +113,35 @@ export class Salvages implements AsyncDisposable {
     const { exclusively, deliveries, log } = this.deps;
     const { workspaceId } = target.workspace;
     try {
-      await this.captureRemains(target);
+      if (!(await this.captureRepeatedly(target))) return;
       const row = await exclusively(workspaceId, () => this.markDead(target, isWorkInFlight));
       if (row) await deliveries.deliver(row.id);
     } catch (error) {
       // The next run of the agent tries again.
-      if (this.isShutDown) return;
+      if (this.ended.signal.aborted) return;
       log.error('Workspace that ran out of memory could not be captured', { workspaceId, error });
       await exclusively(workspaceId, () => this.leaveUncaptured(target)).catch((failure: unknown) =>
         log.error('Workspace that ran out of memory could not be marked', { workspaceId, error: failure }),
       );
     }
+  }
+
+  /** False: the workspace has changed since, and there is nothing to do. */
+  private async captureRepeatedly(
+    target: EvictionTarget,
+    delaysMs = retryParts.map((part) => part * this.options.debounceMs),
+  ): Promise<boolean> {
+    const { workspaceId } = target.workspace;
+    const [delayMs, ...others] = delaysMs;
+    try {
+      await this.captureRemains(target);
+      return true;
+    } catch (error) {
+      if (delayMs === undefined || this.ended.signal.aborted) throw error;
+      this.deps.log.warn('Capture of a dead container failed', { workspaceId, error, delayMs });
+    }
+    await wait(delayMs, undefined, { signal: this.ended.signal });
+    return (await this.current(target)) !== null && this.captureRepeatedly(target, others);
   }
 
   private async captureRemains(target: EvictionTarget): Promise<void> {
@@ -155,8 +180,11 @@ export class Salvages implements AsyncDisposable {
     const isCurrent = container?.id === target.containerId && !container.isRunning;
     return isCurrent && isSameLife(current, target) && isRunning(current) ? current : null;
   }
-}
 
-function causeOf({ memoryLimitBytes: bytes }: FoundContainer): EvictionTarget['cause'] {
-  return bytes > 0 ? { usedBytes: bytes, limitBytes: bytes } : null;
+  private causeOf({ id, memoryLimitBytes: bytes }: FoundContainer): EvictionTarget['cause'] {
+    if (bytes === 0) return null;
+    const { largest } = this.deps.kernelKill(id) ?? {};
+    const largestProcess = plainProcess(largest && { name: largest.name, bytes: largest.memoryBytes });
+    return { usedBytes: bytes, limitBytes: bytes, ...(largestProcess ? { largestProcess } : {}) };
+  }
 }

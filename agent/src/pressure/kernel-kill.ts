@@ -5,10 +5,19 @@ const recordBytes = 8_192;
 const maxRecords = 100_000;
 
 /** A process that the kernel killed for lack of memory. */
-export interface KernelKill {
+export interface KernelKill extends KernelProcess {
+  /** Of its container, at that moment. */
+  readonly largest: KernelProcess | null;
+}
+
+export interface KernelProcess {
   readonly name: string;
   readonly memoryBytes: number;
 }
+
+const pageBytes = 4_096;
+/** Process, user, group, size, resident pages and others, separated by spaces; the name is last. */
+const taskRow = /\[ *\d+\] +\d+ +\d+ +\d+ +(\d+) .* (\S+)$/;
 
 /** The last process that was killed in a container; null when the log does not name it. */
 export function readKernelKill(containerId: string, path = '/dev/kmsg'): KernelKill | null {
@@ -33,7 +42,19 @@ export function findKernelKill(lines: readonly string[], containerId: string): K
     (sum, [, n]) => sum + Number(n),
     0,
   );
-  return { name, memoryBytes: kib * 1_024 };
+  return { name, memoryBytes: kib * 1_024, largest: largestTask(lines.slice(0, at)) };
+}
+
+/** The kernel lists the processes of the control group before it names the one that it kills. */
+function largestTask(before: readonly string[]): KernelProcess | null {
+  const from = before.findLastIndex((line) => line.includes('Tasks state (memory values in pages)'));
+  if (from < 0) return null;
+  const tasks = before.slice(from).flatMap((line) => {
+    const [, pages, name = ''] = taskRow.exec(line.split('\n')[0] ?? '') ?? [];
+    return pages === undefined ? [] : [{ name, memoryBytes: Number(pages) * pageBytes }];
+  });
+  const [largest] = tasks.toSorted((one, other) => other.memoryBytes - one.memoryBytes);
+  return largest ?? null;
 }
 
 function groupOf(line: string): string | undefined {

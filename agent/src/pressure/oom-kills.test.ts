@@ -29,7 +29,7 @@ function stage(version: 'v1' | 'v2') {
   const at = { ms: 0 };
   const kills = new OomKills({
     findGroup: (containerId) => findControlGroup(containerId, root),
-    kernelKill: () => ({ name: 'node', memoryBytes: 3.1 * gib }),
+    kernelKill: () => ({ name: 'node', memoryBytes: 3.1 * gib, largest: null }),
     now: () => at.ms,
   });
   return { kills, kill, at };
@@ -85,12 +85,25 @@ it('finds the killed process of a container in the log of the kernel', () => {
     `6,1,1,-;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,oom_memcg=${group},task_memcg=${group},task=${name},pid=${pid},uid=0`,
     `3,1,1,-;Memory cgroup out of memory: Killed process ${pid} (${name}) total-vm:99kB, anon-rss:${kib}kB, file-rss:24kB, shmem-rss:0kB, UID:0 pgtables:5kB oom_score_adj:500`,
   ];
+  const tasks = (...rows: readonly (readonly [pages: number, name: string])[]) => [
+    '4,1,1,-;Tasks state (memory values in pages):',
+    '4,1,1,-;[  pid  ]   uid  tgid total_vm      rss rss_anon rss_file rss_shmem pgtables_bytes swapents oom_score_adj name',
+    ...rows.map(
+      ([pages, name], index) =>
+        `4,1,1,-;[  ${20_595 + index}]     0 20595   999999   ${pages}   ${pages}        0         0    36864        0          1000 ${name}`,
+    ),
+  ];
   const lines = [
+    ...tasks([999_999, 'earlier']),
     ...entry(`/docker/${id}`, 1, 'old', 1_000),
+    ...tasks([131, 'docker-init'], [130_875, 'node'], [377, 'sh']),
     ...entry(`/docker/${id}`, 12, 'node (main)', 1_000),
     ...entry('/docker/other', 13, 'other', 1_000),
   ];
 
-  expect(findKernelKill(lines, id)).toEqual({ name: 'node (main)', memoryBytes: 1_024 * 1_024 });
+  expect(findKernelKill(lines, id)).toEqual({
+    ...{ name: 'node (main)', memoryBytes: 1_024 * 1_024 },
+    largest: { name: 'node', memoryBytes: 130_875 * 4_096 },
+  });
   expect(findKernelKill(lines, 'c'.repeat(64))).toBeNull();
 });

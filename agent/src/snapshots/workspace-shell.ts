@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { checkExit, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { CommandExit } from '../workspaces/runtime.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { markedScript, WithoutEndMark } from './end-mark.js';
 import type { Section } from './section-writer.js';
 import type { FoundEntry } from './snapshot-budget.js';
 
@@ -54,23 +55,29 @@ export class WorkspaceShell {
     const running = await this.open(script);
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of running.stdout) {
+    const content = new WithoutEndMark();
+    pipeline(running.stdout, content).catch((error: Error) => content.destroy(error));
+    for await (const chunk of content) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
       if (size > (script.limitBytes ?? listLimitBytes))
         throw new Error('Output of a snapshot script exceeds its limit');
     }
-    return { end: await running.ended, output: Buffer.concat(chunks) };
+    const end = await running.ended;
+    content.check(end.exitCode);
+    return { end, output: Buffer.concat(chunks) };
   }
 
   /** Streams the output. The stream fails when the script fails. */
   async stream(script: ShellScript): Promise<Readable> {
     const running = await this.open(script);
     const output = new PassThrough();
-    pipeline(running.stdout, output, { end: false })
+    const content = new WithoutEndMark();
+    pipeline(running.stdout, content, output, { end: false })
       .then(async () => {
         const { exitCode, stderr } = await running.ended;
         if (exitCode !== 0) throw new Error(`Snapshot script exited with ${exitCode}: ${stderr.slice(-300)}`);
+        content.check(exitCode);
         output.end();
       })
       .catch((error: Error) => output.destroy(error));
@@ -81,7 +88,7 @@ export class WorkspaceShell {
     const { signal } = this;
     signal.throwIfAborted();
     const running = await this.commands.open(this.workspace, {
-      argv: ['/bin/sh', '-c', text, 'sh', ...args],
+      argv: markedScript(text, args),
       timeoutMs,
       workDir,
       hasInput: input !== undefined,

@@ -20,6 +20,15 @@ describe('becauseOfEviction', () => {
     expect(because).toMatchObject({ kind: 'evicted_oom', at: now.toISOString(), ...cause });
   });
 
+  it('says that the disk was full', () => {
+    const cause = { shortOf: 'disk', usedBytes: gib } as const;
+    const because = becauseOfEviction({ reason: 'memory_pressure', cause }, now);
+
+    expect(because.text).toMatch(/^Its node was short of disk space and stopped it\. /);
+    expect(because).toMatchObject({ kind: 'evicted_memory', usedBytes: gib });
+    expect(because).not.toHaveProperty('shortOf');
+  });
+
   it('does without numbers that the node did not measure', () => {
     const without = becauseOfEviction({ reason: 'memory_pressure' }, now);
     const used = becauseOfEviction({ reason: 'memory_pressure', cause: { usedBytes: gib } }, now);

@@ -13,13 +13,19 @@ export function becauseOfEviction(
   { reason, cause }: Pick<EvictionReport, 'reason' | 'cause'>,
   now: Date,
 ): EndedBecause {
-  const numbers = cause ? ` ${inNumbers(cause)}` : '';
+  const { shortOf: _, ...numbers } = cause ?? {};
   return {
     kind: kinds[reason],
-    text: `${sentences[reason]}${numbers}. Its work is in a snapshot; a message or a restart continues it.`,
+    text: `${sentenceOf({ reason, cause })}. Its work is in a snapshot; a message or a restart continues it.`,
     at: now.toISOString(),
-    ...cause,
+    ...numbers,
   };
+}
+
+/** What it used of the memory says nothing about the disk. */
+function sentenceOf({ reason, cause }: Pick<EvictionReport, 'reason' | 'cause'>): string {
+  if (cause?.shortOf === 'disk') return 'Its node was short of disk space and stopped it';
+  return cause ? `${sentences[reason]} ${inNumbers(cause)}` : sentences[reason];
 }
 
 function inNumbers({ usedBytes, limitBytes, largestProcess }: NonNullable<EvictionReport['cause']>): string {

@@ -18,3 +18,19 @@ export function engineGateway(): string {
 export function docker(...args: string[]): string {
   return spawnSync('docker', args, { encoding: 'utf8' }).stdout.trim();
 }
+
+const heldMegabytes = 64;
+
+/** A program that holds this much memory until its container ends. */
+export const holdMemory = (megabytes: number): string =>
+  `(head -c ${megabytes}M /dev/zero; sleep 600) | tail`;
+
+/**
+ * The kernel ends the container for lack of memory: its first process is the likeliest one to be
+ * killed here, as many small ones fill the memory.
+ */
+export function runOutOfMemory(container: string, limitMegabytes: number): void {
+  docker('exec', '-u', '0', container, 'sh', '-c', 'echo 1000 > /proc/1/oom_score_adj');
+  const many = Array.from({ length: limitMegabytes / heldMegabytes + 4 }, () => holdMemory(heldMegabytes));
+  docker('exec', '-d', container, 'sh', '-c', `${many.join(' & ')} & wait`);
+}

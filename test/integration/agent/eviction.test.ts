@@ -9,7 +9,7 @@ import { WorkspaceStore } from '../../../agent/src/store/workspace-store.js';
 import { until } from '../../support/until.js';
 import { ObjectStore } from '../snapshots/object-store.js';
 import { AgentUnderPressure } from './agent-under-pressure.js';
-import { baseImage, docker, engineGateway, hasDocker } from './docker-engine.js';
+import { baseImage, docker, engineGateway, hasDocker, runOutOfMemory } from './docker-engine.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 import { SnapshotPlane } from './snapshot-plane.js';
 import { workspaceRequest } from './workspace-request.js';
@@ -203,11 +203,6 @@ describe.skipIf(!hasDocker())('evictions of containers (with the image of script
     ]);
   });
 
-  /** Uses up the memory of the container, and then ends its first process, as the kernel may. */
-  function runOutOfMemory(id: string): void {
-    inside(id, 'head -c 2G /dev/zero | tail >/dev/null');
-    docker('kill', nameOf(id));
-  }
   const helpers = () => [
     docker('ps', '-aq', '--filter', `label=svc.eviction=${nodeId}`),
     docker('images', '-q', '--filter', `label=svc.eviction=${nodeId}`),
@@ -217,7 +212,7 @@ describe.skipIf(!hasDocker())('evictions of containers (with the image of script
     const generation = ulid();
     const id = await make(generation);
 
-    runOutOfMemory(id);
+    runOutOfMemory(nameOf(id), 512);
     await untilStatus(id, 'evicted');
     await until('the report', () => evictionsOf(id)[0]);
 
@@ -225,12 +220,41 @@ describe.skipIf(!hasDocker())('evictions of containers (with the image of script
       expect.objectContaining({
         reason: 'oom_kill',
         evictionGeneration: generation,
-        cause: { usedBytes: 512 * 2 ** 20, limitBytes: 512 * 2 ** 20 },
+        cause: {
+          ...{ usedBytes: 512 * 2 ** 20, limitBytes: 512 * 2 ** 20 },
+          largestProcess: { name: 'tail', bytes: expect.any(Number) },
+        },
       }),
     ]);
     expect([await archived('work.txt'), await archived('home.txt')]).toEqual([true, true]);
     expect(isRunning(id)).toBe(false);
     expect(helpers()).toEqual(['', '']);
+  });
+
+  it('captures again what could not be captured at first', async () => {
+    const id = await make(ulid());
+    await agent.kill();
+    await agent.start({ DEFAULT_EVICTION_DEBOUNCE_SECONDS: '1' });
+    fake.next.set('prepare', [{ status: 409, body: { error: 'STALE_OPERATION', message: 'no' } }]);
+
+    runOutOfMemory(nameOf(id), 512);
+    await untilStatus(id, 'evicted');
+
+    expect(capturesOf(id)).toHaveLength(2);
+    expect(await archived('work.txt')).toBe(true);
+  });
+
+  it('starts a container again that a client ended after a kill in it', async () => {
+    const id = await make(ulid());
+    inside(id, 'head -c 2G /dev/zero | tail >/dev/null');
+    const startedAt = docker('inspect', '-f', '{{.State.StartedAt}}', nameOf(id));
+
+    docker('kill', nameOf(id));
+
+    const startOf = () => docker('inspect', '-f', '{{.State.StartedAt}}', nameOf(id));
+    await until('its next start', () => (isRunning(id) && startOf() !== startedAt) || undefined);
+    expect(inside(id, 'cat work.txt').stdout).toBe('work\n');
+    expect(capturesOf(id)).toEqual([]);
   });
 
   it('does not start a container again that ran out of memory and could not be captured', async () => {
@@ -240,7 +264,7 @@ describe.skipIf(!hasDocker())('evictions of containers (with the image of script
       body: { error: 'STALE_OPERATION', message: '' },
     }));
 
-    runOutOfMemory(id);
+    runOutOfMemory(nameOf(id), 512);
     await untilStatus(id, 'errored');
 
     expect(await workspaceOf(id)).toMatchObject({

@@ -12,13 +12,13 @@ export const nodeId = ulid();
 export const userId = ulid();
 export const bootstrapToken = 'b'.repeat(43);
 
-interface RecordedCall {
+export interface RecordedCall {
   readonly path: string;
   readonly authorization: string;
   readonly body: Record<string, unknown>;
 }
 
-type Answer = { readonly status: number; readonly body: unknown };
+export type Answer = { readonly status: number; readonly body: unknown };
 
 /** What the agent sees of a control plane: keys, callbacks, and a code host beside it. */
 export class FakeControlPlane implements AsyncDisposable {
@@ -27,6 +27,8 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly next = new Map<string, Answer[]>();
   /** Who answers in its place, by the end of the path. */
   readonly handlers = new Map<string, (body: Record<string, unknown>) => Promise<Answer>>();
+  /** Answers a call before everything else; undefined: as without it. */
+  intercept: (call: RecordedCall) => Promise<Answer | undefined> = async () => undefined;
   /** How far its clock is from this machine's. */
   clockOffsetMs = 0;
   gitToken = 'git-token-one';
@@ -127,8 +129,9 @@ export class FakeControlPlane implements AsyncDisposable {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const body = text ? JSON.parse(text) : {};
-    this.calls.push({ path, authorization: request.headers.authorization ?? '', body });
-    const answer = await this.answer(path, body);
+    const call = { path, authorization: request.headers.authorization ?? '', body };
+    this.calls.push(call);
+    const answer = (await this.intercept(call)) ?? (await this.answer(path, body));
     // A network that swallows: the caller has to time out.
     if (answer.status === 0) return;
     response.setHeader('date', new Date(Date.now() + this.clockOffsetMs).toUTCString());

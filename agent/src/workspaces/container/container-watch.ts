@@ -32,6 +32,11 @@ export class ContainerWatch implements AsyncDisposable {
     this.deaths.listen(listener);
   }
 
+  /** Whether somebody ended this run of a container by a signal. */
+  wasEndedByClient(containerId: string, startedAt: string): boolean {
+    return this.deaths.wasEndedByClient(containerId, startedAt);
+  }
+
   begin(listener: RuntimeListener): void {
     this.watching ??= this.run(listener).catch((error: unknown) =>
       this.log.error('Container watch stopped', { error }),
@@ -66,7 +71,7 @@ export class ContainerWatch implements AsyncDisposable {
   private subscribe(): Promise<NodeJS.ReadableStream> {
     const filters: GetEventsOptions['filters'] = {
       type: ['container'],
-      event: ['die', 'destroy', 'oom'],
+      event: ['die', 'destroy', 'kill', 'oom'],
       label: [`${labels.node}=${this.nodeId}`],
     };
     // The signal also ends the stream.
@@ -83,7 +88,8 @@ export class ContainerWatch implements AsyncDisposable {
   private async reportEvent(event: ContainerEvent, listener: RuntimeListener): Promise<void> {
     await this.deaths.add(event);
     const { workspaceId } = event;
-    if (workspaceId === undefined || event.action === 'oom') return;
+    // After a kill it may run on.
+    if (workspaceId === undefined || event.action === 'oom' || event.action === 'kill') return;
     const service = serviceText(event);
     if (service !== null) listener.serviceEnded(workspaceId, service);
     listener.ended(workspaceId);

@@ -58,6 +58,26 @@ export class DockerImages {
     await this.docker.pruneBuilder();
   }
 
+  /**
+   * Removes images that were built, pulled or named before this time and that no container uses.
+   * An image that is needed again is pulled again.
+   */
+  async removeOld({ before, kept }: { readonly before: Date; readonly kept: string | null }): Promise<void> {
+    const containers = await this.docker.listContainers({ all: true });
+    const used = new Set(containers.map(({ ImageID }) => ImageID));
+    const isKept = (name: string) => name === kept || name === `${kept}:latest`;
+    const images = (await this.docker.listImages()).filter(
+      ({ Id, RepoTags }) => !used.has(Id) && RepoTags?.some(isKept) === false,
+    );
+    for (const { Id, RepoTags = [] } of images)
+      if (await this.isOlder(Id, before)) for (const name of RepoTags) await this.remove(name);
+  }
+
+  private async isOlder(id: string, before: Date): Promise<boolean> {
+    const found = await ignoringStatus(notThere, this.docker.getImage(id).inspect());
+    return found !== null && lastUse(found) < before;
+  }
+
   async tag(image: string, name: string): Promise<void> {
     const at = name.lastIndexOf(':');
     const hasTag = at > name.lastIndexOf('/');
@@ -122,4 +142,13 @@ interface TransferOptions {
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** An image that was never named here has a time of the year 1. */
+function lastUse(image: ImageInspectInfo): Date {
+  // The types of the client lack the field.
+  const { Created, Metadata }: ImageInspectInfo & { readonly Metadata?: { readonly LastTagTime?: string } } =
+    image;
+  const named = Date.parse(Metadata?.LastTagTime ?? '');
+  return new Date(Math.max(Date.parse(Created), Number.isNaN(named) ? 0 : named));
 }

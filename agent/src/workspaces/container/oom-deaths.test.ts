@@ -73,6 +73,27 @@ it('reports an end with the mark of the engine when no kill was reported', async
   expect(died).toHaveLength(1);
 });
 
+it('does not report an end by a client shortly after a kill, also when it looks at the mark', async () => {
+  const { died, deaths, add } = await stage({ OOMKilled: true });
+  await add('oom', 100);
+  await add('kill', 105);
+  await add('die', 106);
+
+  expect(died).toEqual([]);
+  expect(deaths.wasEndedByClient('c', ended.StartedAt)).toBe(true);
+  expect(deaths.wasEndedByClient('c', '2026-01-02T00:00:00Z')).toBe(false);
+});
+
+it('reports an end by the kernel after a signal that the container survived', async () => {
+  const { died, deaths, add } = await stage({ OOMKilled: true });
+  await add('kill', 99);
+  await add('oom', 100);
+  await add('die', 101);
+
+  expect(died).toHaveLength(1);
+  expect(deaths.wasEndedByClient('c', ended.StartedAt)).toBe(false);
+});
+
 it.each([
   ['long after a kill of another process', 100, 111, '137'],
   ['with another exit code', 100, 101, '143'],

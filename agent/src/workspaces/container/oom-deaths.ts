@@ -33,8 +33,12 @@ export class OomDeaths {
   private readonly listeners: OomListener[] = [];
   /** When the kernel last killed a process of a container that runs. */
   private readonly killedAt = new Map<string, number>();
+  /** When a client, or the agent, last sent a signal to a container. */
+  private readonly signalledAt = new RecentEntries<number>(maxReported);
   /** Container and start of the runs whose end was reported. */
   private readonly reported = new RecentEntries<true>(maxReported);
+  /** Those that a client ended: the engine's mark of an earlier kill stays on them. */
+  private readonly endedByClient = new RecentEntries<true>(maxReported);
 
   constructor(
     private readonly nodeId: string,
@@ -47,7 +51,8 @@ export class OomDeaths {
 
   async add(event: ContainerEvent): Promise<void> {
     const { action, containerId, occurredAt } = event;
-    if (action === 'oom') {
+    if (action === 'kill') this.signalledAt.set(containerId, occurredAt.getTime());
+    else if (action === 'oom') {
       this.killedAt.set(containerId, occurredAt.getTime());
       for (const listener of this.listeners) listener.killed(containerId);
     } else {
@@ -55,6 +60,11 @@ export class OomDeaths {
       this.killedAt.delete(containerId);
       if (action === 'die' && event.exitCode === killedCode) await this.judge(event, killedAt);
     }
+  }
+
+  /** Whether a client ended this run of a container, as far as the agent has seen. */
+  wasEndedByClient(containerId: string, startedAt: string): boolean {
+    return this.endedByClient.find(runOf(containerId, startedAt)) === true;
   }
 
   /** Containers that died while nobody watched. */
@@ -75,6 +85,10 @@ export class OomDeaths {
   private async judge(event: ContainerEvent, killedAt: number | undefined): Promise<void> {
     const { containerId, containerName, workspaceId, exitCode, occurredAt } = event;
     const state = await this.stateOf(containerId);
+    if (this.wasSignalled(event, killedAt)) {
+      if (state) this.endedByClient.set(runOf(containerId, state.StartedAt), true);
+      return;
+    }
     const wasOom =
       killedAt === undefined
         ? state?.OOMKilled === true
@@ -82,8 +96,14 @@ export class OomDeaths {
     if (wasOom) this.report({ containerId, containerName, workspaceId, exitCode, occurredAt }, state);
   }
 
+  /** A client ended it, and not the kernel that had killed another process shortly before. */
+  private wasSignalled({ containerId, occurredAt }: ContainerEvent, killedAt = 0): boolean {
+    const at = this.signalledAt.find(containerId);
+    return at !== undefined && at >= killedAt && occurredAt.getTime() - at <= togetherMs;
+  }
+
   private report(death: OomDeath, state: State | null): void {
-    const run = `${death.containerId} ${state?.StartedAt}`;
+    const run = runOf(death.containerId, state?.StartedAt);
     if (this.reported.find(run)) return;
     this.reported.set(run, true);
     for (const listener of this.listeners) listener.died(death);
@@ -98,3 +118,5 @@ export class OomDeaths {
     );
   }
 }
+
+const runOf = (containerId: string, startedAt: string | undefined): string => `${containerId} ${startedAt}`;
