@@ -2280,6 +2280,13 @@ export interface Operations {
       } | null;
     };
   };
+  /** Open the pull request of a task. */
+  'POST /api/projects/{projectId}/tasks/{taskId}/pull-request': {
+    readonly params: { readonly projectId: string; readonly taskId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly title?: string; readonly body?: string } | undefined;
+    readonly answer: { readonly number: number; readonly url: string };
+  };
   /** List the events of a task. */
   'GET /api/projects/{projectId}/tasks/{taskId}/events': {
     readonly params: { readonly projectId: string; readonly taskId: string };

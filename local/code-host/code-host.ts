@@ -26,6 +26,7 @@ export interface CodeHostOptions {
   readonly gateway?: ContainerGateway | undefined;
 }
 
+const pullPath = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)$/;
 const gitPath = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
 /**
@@ -41,6 +42,7 @@ export class CodeHost implements AsyncDisposable {
   private readonly grants: Grants;
   private readonly collaborators: Collaborators;
   private readonly oauth: OAuth;
+  private readonly pullRequests: PullRequests;
   private readonly rest: Rest;
   private readonly server: Server;
   private readonly forContainers: GatewayServer;
@@ -55,11 +57,12 @@ export class CodeHost implements AsyncDisposable {
     this.oauth = new OAuth(this.credentials, this.grants, new URL(options.publicUrl).origin);
     this.collaborators = new Collaborators(join(options.folder, 'collaborators.json'));
     const { url, credentials, grants, collaborators, repositories } = this;
-    const pullRequests = new PullRequests({
+    this.pullRequests = new PullRequests({
       file: join(options.folder, 'pull-requests.json'),
       repositories,
       url,
     });
+    const { pullRequests } = this;
     this.rest = new Rest({ url, credentials, grants, collaborators, pullRequests, repositories });
     this.server = createServer((request, response) => this.serve(request, response));
     this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
@@ -119,7 +122,18 @@ export class CodeHost implements AsyncDisposable {
     if (pathname.startsWith(`${restBase}/`)) return this.rest.answer(request);
     if (pathname === `/apps/${application.slug}/installations/new`) return this.install(request.url);
     if (pathname.startsWith('/avatars/')) return avatar(pathname);
-    return page('Not here', '<p>This code host has no such page.</p>', pathname === '/' ? 200 : 404);
+    return this.pullRequestPage(pathname) ?? notHere(pathname);
+  }
+
+  /** Nobody is signed in at these pages, so that only those of public repositories exist. */
+  private pullRequestPage(pathname: string): Reply | undefined {
+    const [, owner = '', name = '', number] = pullPath.exec(pathname) ?? [];
+    const isPublic = findRepository(owner, name)?.isPrivate === false;
+    const found = isPublic && this.pullRequests.find(`${owner}/${name}`, Number(number));
+    if (!found) return undefined;
+    const { head, base, title, body } = found;
+    const branches = `<code>${escapeHtml(head)}</code> into <code>${escapeHtml(base)}</code>`;
+    return page(`${title} #${number}`, `<p>${branches}</p><pre>${escapeHtml(body)}</pre>`);
   }
 
   /**
@@ -164,6 +178,9 @@ export class CodeHost implements AsyncDisposable {
     serveGit({ projectRoot: this.repositories, path, query, remoteUser }, request, response);
   }
 }
+
+const notHere = (pathname: string): Reply =>
+  page('Not here', '<p>This code host has no such page.</p>', pathname === '/' ? 200 : 404);
 
 interface RepositoryCall {
   readonly owner: string;

@@ -11,6 +11,7 @@ const PullRequest = z.object({
   head: z.string(),
   base: z.string(),
   title: z.string(),
+  body: z._default(z.string(), ''),
 });
 type PullRequest = z.infer<typeof PullRequest>;
 
@@ -45,26 +46,38 @@ export class PullRequests {
 
   /** `POST /repos/{owner}/{name}/pulls` */
   private create({ owner, name }: Repository, request: HostRequest): Reply {
-    const { head = '', base = '', title = '' } = fieldsOf(request);
+    const { head = '', base = '', title = '', body = '' } = fieldsOf(request);
     const repository = `${owner}/${name}`;
     const stored = this.stored();
     if (!this.hasBranch(repository, head) || !this.hasBranch(repository, base) || title === '')
       return refused('head, base or title is invalid');
+    if (this.commitsBetween(repository, base, head) === 0)
+      return refused(`No commits between ${base} and ${head}`);
     if (stored.some((each) => each.repository === repository && each.head === head))
       return refused(`A pull request already exists for ${owner}:${head}.`);
-    const made = { repository, number: stored.length + 1, head, base, title };
+    const made = { repository, number: stored.length + 1, head, base, title, body };
     writeFileSync(this.options.file, JSON.stringify([...stored, made]), { mode: 0o600 });
     return json(201, this.shown(made));
   }
 
-  private shown({ repository, number, head, base, title }: PullRequest) {
+  find(repository: string, number: number): PullRequest | undefined {
+    return this.stored().find((each) => each.repository === repository && each.number === number);
+  }
+
+  private shown({ repository, number, head, base, title, body }: PullRequest) {
     const html_url = `${this.options.url}/${repository}/pull/${number}`;
-    return { number, state: 'open', title, html_url, head: { ref: head }, base: { ref: base } };
+    return { number, state: 'open', title, body, html_url, head: { ref: head }, base: { ref: base } };
   }
 
   private stored(): PullRequest[] {
     const { file } = this.options;
     return existsSync(file) ? z.array(PullRequest).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
+  }
+
+  private commitsBetween(repository: string, base: string, head: string): number {
+    const folder = join(this.options.repositories, `${repository}.git`);
+    const range = `refs/heads/${base}..refs/heads/${head}`;
+    return Number(spawnSync('git', ['-C', folder, 'rev-list', '--count', range]).stdout);
   }
 
   private hasBranch(repository: string, branch: string): boolean {

@@ -58,6 +58,8 @@ const rules = {
   'task.cancel': write('tasks/cancel'),
   'task.close': write('tasks/close'),
   'task.setStatus': write('tasks/status'),
+  /** With the right at the code host of who asks. */
+  'task.openPullRequest': write('tasks/pull-request'),
   'task.delete': write('tasks/delete'),
   'task.link': write('tasks/add-dependency', 'tasks/remove-dependency'),
 

@@ -96,6 +96,14 @@ export const routes: readonly Route[] = [
     limit: 'CHANGE',
   },
   {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/pull-request',
+    file: 'tasks/pull-request',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'CHANGE',
+  },
+  {
     method: 'GET',
     path: '/api/projects/{projectId}/tasks/{taskId}/events',
     file: 'tasks/events',

@@ -71,8 +71,7 @@ export class TaskRuns implements AsyncDisposable {
     const names = ['SECRET_ARN', 'URL', 'API_URL'].map((name) => `CODE_HOST_${name}`);
     const codeHostEnv = Object.fromEntries(names.map((name) => [name, process.env[name]]));
     const files = ['cancel', 'close', 'status-callback', 'request-upload'].map((name) => `tasks/${name}`);
-    const routes = await TaskRoutes.load(await emptyTable(), [...files, ...more]);
-    Object.assign(process.env, codeHostEnv);
+    const routes = await TaskRoutes.load(await emptyTable(), [...files, ...more], codeHostEnv);
     await new S3Client({ forcePathStyle: true }).send(
       new CreateBucketCommand({ Bucket: functionEnv.UPLOADS_BUCKET }),
     );
@@ -98,6 +97,16 @@ export class TaskRuns implements AsyncDisposable {
 
   get table(): Table {
     return this.routes.table;
+  }
+
+  /** Folder of the bare repositories of the code host. */
+  get repositories(): string {
+    return this.parts.codeHost.repositories;
+  }
+
+  /** A person of the code host. */
+  signedIn(login: string): Promise<SignedIn> {
+    return signedInAs(login);
   }
 
   async submitted(more: Partial<Parameters<typeof submitTask>[1]> = {}): Promise<Task> {
