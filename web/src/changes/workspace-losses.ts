@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { GitStatus } from '../../../protocol/workspace-files.js';
 import type { Api } from '../api.js';
+import { confirmDialog, type Question } from '../confirm-dialog.js';
 import { callNode } from '../node-call.js';
 import { TerminalToken, type Workspace } from '../records.js';
 import { within } from '../within.js';
@@ -11,8 +12,19 @@ import { unpushedWork } from './unpushed.js';
 const mostWaitMs = 5_000;
 const Project = z.object({ defaultBranch: z.string() });
 
-/** What is not pushed in a workspace, as sentences; none where it cannot be asked. */
-export async function workspaceLosses(api: Api, workspace: Workspace): Promise<readonly string[]> {
+/** Asks before a workspace ends, and says what is not pushed in it. */
+export async function askBeforeLoss(
+  api: Api,
+  workspace: Workspace,
+  { action, text }: Omit<Question, 'title'>,
+): Promise<boolean> {
+  const losses = await workspaceLosses(api, workspace);
+  const title = `${action} ${workspace.displayName}?`;
+  return confirmDialog({ title, text: [...losses, text].join(' '), action });
+}
+
+/** As sentences; none where it cannot be asked. */
+async function workspaceLosses(api: Api, workspace: Workspace): Promise<readonly string[]> {
   // To ask a sleeping one would wake it.
   if (workspace.status !== 'running' || workspace.repository === null) return [];
   return within(mostWaitMs, readLosses(api, workspace)).catch(() => []);

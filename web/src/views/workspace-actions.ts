@@ -1,5 +1,5 @@
 import { messageOf } from '../api-error.js';
-import { confirmDialog, type Question } from '../confirm-dialog.js';
+import type { Question } from '../confirm-dialog.js';
 import { h, replace } from '../dom.js';
 import { DeletionReply, StatusReply, type Workspace } from '../records.js';
 import type { Surroundings } from '../view.js';
@@ -92,13 +92,10 @@ export class WorkspaceActions {
     if (isSure) await this.surroundings.api.call(`${this.path}/stop`, { method: 'POST', reads: StatusReply });
   }
 
-  /** The question says what is not pushed. */
-  private async ask(workspace: Workspace, { action, text }: Omit<Question, 'title'>): Promise<boolean> {
+  private async ask(workspace: Workspace, question: Omit<Question, 'title'>): Promise<boolean> {
     // Loaded with the first question: the page opens without it.
-    const { workspaceLosses } = await import('../changes/workspace-losses.js');
-    const losses = await workspaceLosses(this.surroundings.api, workspace);
-    const title = `${action} ${workspace.displayName}?`;
-    return confirmDialog({ title, text: [...losses, text].join(' '), action });
+    const { askBeforeLoss } = await import('../changes/workspace-losses.js');
+    return askBeforeLoss(this.surroundings.api, workspace, question);
   }
 
   private async delete(workspace: Workspace): Promise<void> {
