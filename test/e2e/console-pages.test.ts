@@ -213,7 +213,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     const tabs = ['', '/members', '/profiles', '/skills', '/credentials', '/settings'];
     const paths = [
       ...tabs.map((tab) => `/projects/${projectId}${tab}`),
-      ...['/settings', '/admin', '/admin/deployment', '/admin/people', '/invite'],
+      ...['/start', '/settings', '/admin', '/admin/deployment', '/admin/people', '/invite'],
     ];
     const problems = await problemsOfPages(page(), url, paths);
     await guest.page.goto(`${url}/projects/${projectId}/members`);
