@@ -122,6 +122,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => TestRequest
 export const testedElsewhere: Readonly<Record<string, string>> = {
   'chats/tool-content': 'Needs a message of a tool: chats/chat-pages.test.ts',
   'resource-history/timeline-chunk': 'Needs a chunk: resource-history/history.test.ts',
+  'tasks/changes': 'No tool equals it; needs a node: tasks/kept-changes.test.ts',
   'tasks/pull-request': 'No tool equals it; needs a code host: tasks/pull-request.test.ts',
   'chats/cancel': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
   'chats/stop': 'No tool equals it; needs a node: chats/prompt-route.test.ts',

@@ -10,7 +10,9 @@ type OfOne = NonNullable<AgentDefaults[AgentType]>;
 export const fieldOf = (agent: AgentType, setting: keyof OfOne): string =>
   `agentDefaults.${agent}.${setting}`;
 
-/** Null when no type has a setting. An empty field leaves the setting to what holds for all types. */
+/**
+ * Null when no type has a setting. An empty field leaves it to what holds for all types.
+ */
 export function readAgentDefaults(data: FormData): AgentDefaults | null {
   const set = agents.flatMap(([agent]) => {
     const own = readOne(data, agent);

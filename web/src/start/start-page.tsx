@@ -100,7 +100,7 @@ function ProjectStep() {
   );
 }
 
-const firstPrompt = 'Read this repository, and tell me in five sentences what it does.';
+const firstPrompt = 'Read this repository, and describe in five sentences what it does.';
 
 /** The link fills the form. The person sends it. */
 const FirstTask = ({ projectId, name }: { readonly projectId: string; readonly name: string }) => (
