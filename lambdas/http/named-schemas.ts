@@ -22,6 +22,8 @@ export const namedSchemas: NamedSchemas = {
   Deletion: ['workspacesDelete', 200],
   Delivery: ['chatsPrompt', 202],
   EndedBecause: ['tasksGet', 200, 'endedBecause'],
+  GitDiff: ['gitDiff', 200],
+  GitStatus: ['gitStatus', 200],
   HostFinding: ['tasksGet', 200, 'placementExplanation', 'hosts[]'],
   InboxItem: ['inboxList', 200, 'items[]'],
   Interaction: ['chatsInteraction', 200, 'summary'],

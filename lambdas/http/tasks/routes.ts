@@ -36,7 +36,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/tasks/{taskId}',
     file: 'tasks/delete',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
-    grants: ['table:write'],
+    grants: ['table:write', 'changes:delete'],
     limit: 'CHANGE',
   },
   {
@@ -102,6 +102,13 @@ export const routes: readonly Route[] = [
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
     limit: 'CHANGE',
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/tasks/{taskId}/changes',
+    file: 'tasks/changes',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read', 'changes:read'],
   },
   {
     method: 'GET',

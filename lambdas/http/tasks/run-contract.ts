@@ -3,6 +3,7 @@ import { Ulid } from '../../../protocol/ids.js';
 import { GitPushResult } from '../../../protocol/task-callbacks.js';
 import { LaunchSettings } from '../../domain/launch/launch-layer.js';
 import { Attachment, Attachments } from '../../domain/tasks/attachment.js';
+import { KeptChanges } from '../../domain/tasks/kept-changes.js';
 import { maxMessageLength, WebAddress } from '../../domain/tasks/task.js';
 import { contract } from '../../edge/contract.js';
 import { oneLine, priority, project, task } from './task-fields.js';
@@ -126,6 +127,15 @@ export const pullRequest = contract({
   }),
   responses: { 200: PullRequest, 201: PullRequest },
   errors: ['NOTHING_PUSHED', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const changes = contract({
+  summary: 'Return what a task had changed at its end',
+  description:
+    'Return the git status and the diff against `base` as they were when the execution ended, in the shape of `GET …/sessions/{sessionId}/git/status` and `…/git/diff`. The diff has at most 1 MiB; `truncated` is true when it was longer. Only the creator of the task can read it, as with the files of the workspace. 404 `CHANGES_NOT_KEPT` with the reason in words: the task has not ended, or its workspace did not answer.',
+  params: task,
+  responses: { 200: KeptChanges },
+  errors: ['CHANGES_NOT_KEPT', 'NOT_TASK_CREATOR', 'SERVICE_UNAVAILABLE'],
 });
 
 const text = z.optional(z.string().check(z.maxLength(16_000)));

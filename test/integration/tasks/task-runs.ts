@@ -11,6 +11,7 @@ import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace
 import { placedOn, type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { stepFunctions } from '../../../lambdas/shared/clients/step-functions.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { rootLog } from '../../../lambdas/shared/log.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type RunningCodeHost, startCodeHost } from '../../support/code-host.js';
 import { commitFile } from '../../support/commit-file.js';
@@ -20,7 +21,9 @@ import { aNode, limits, putNode } from '../../support/records.js';
 import { allSagas } from '../../support/sagas.js';
 import type { SignedIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
+import { testObjects } from '../../support/uploads.js';
 import { walkSignIn } from '../../support/walk-sign-in.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
 import { loadStep, type RunStep } from '../workspaces/load-step.js';
 import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
@@ -215,6 +218,7 @@ export class TaskRuns implements AsyncDisposable {
         sagas: allSagas(stepFunctions),
         now,
         newId,
+        kept: { keys: signingKeys(), objects: testObjects(), log: rootLog },
       },
       { projectId, taskId, run },
     );
