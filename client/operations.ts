@@ -2293,6 +2293,42 @@ export interface Operations {
       } | null;
     };
   };
+  /** Open the pull request of a task. */
+  'POST /api/projects/{projectId}/tasks/{taskId}/pull-request': {
+    readonly params: { readonly projectId: string; readonly taskId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly title?: string; readonly body?: string } | undefined;
+    readonly answer: { readonly number: number; readonly url: string };
+  };
+  /** Return what a task had changed at its end. */
+  'GET /api/projects/{projectId}/tasks/{taskId}/changes': {
+    readonly params: { readonly projectId: string; readonly taskId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly base: string;
+      readonly keptAt: string;
+      readonly status: {
+        readonly staged: readonly {
+          readonly path: string;
+          readonly status: string;
+          readonly oldPath?: string;
+        }[];
+        readonly unstaged: readonly {
+          readonly path: string;
+          readonly status: string;
+          readonly oldPath?: string;
+        }[];
+        readonly untracked: readonly {
+          readonly path: string;
+          readonly status: string;
+          readonly oldPath?: string;
+        }[];
+        readonly truncated: boolean;
+      };
+      readonly diff: { readonly filePath: string | null; readonly diff: string; readonly truncated: boolean };
+    };
+  };
   /** List the events of a task. */
   'GET /api/projects/{projectId}/tasks/{taskId}/events': {
     readonly params: { readonly projectId: string; readonly taskId: string };

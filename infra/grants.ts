@@ -48,20 +48,7 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
       data.artifacts.grantRead(to, 'agents');
       to.setEnvironment({ ARTIFACTS_BUCKET: data.artifacts.bucket.bucketName });
     },
-    'uploads:write': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'attachments' }),
-    'uploads:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'attachments' }),
-    'content:upload': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'message-uploads' }),
-    'content:keep': (to) =>
-      data.snapshots.grantUploads(to, {
-        's3:GetObject': 'message-uploads',
-        's3:PutObject': 'message-content',
-      }),
-    'content:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'message-content' }),
-    'history:write': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'resource-history' }),
-    'history:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'resource-history' }),
-    'snapshots:write': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'snapshots' }),
-    'snapshots:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'snapshots' }),
-    'snapshots:delete': (to) => data.snapshots.grantUploads(to, { 's3:DeleteObject': 'snapshots' }),
+    ...objectGrantings(data),
     ...startingSagas(sagas),
     'prompts:wake-up': (to) => data.wakeUpQueues.grantSend(to),
     'sagas:answer': (to) => {
@@ -75,6 +62,34 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
     'ec2:terminate': (to) => fleet.grantTerminate(to),
     'dns:write': (to) => dns.grantWrite(to),
     'live:push': (to) => liveApi.grantPush(to),
+  };
+}
+
+type ObjectGrant = Extract<
+  FunctionGrant,
+  `${'uploads' | 'content' | 'history' | 'changes' | 'snapshots'}:${string}`
+>;
+
+/** Objects of one bucket, each kind below a prefix of its own. */
+function objectGrantings({ snapshots }: DataStack): Record<ObjectGrant, Granting> {
+  return {
+    'uploads:write': (to) => snapshots.grantUploads(to, { 's3:PutObject': 'attachments' }),
+    'uploads:read': (to) => snapshots.grantUploads(to, { 's3:GetObject': 'attachments' }),
+    'content:upload': (to) => snapshots.grantUploads(to, { 's3:PutObject': 'message-uploads' }),
+    'content:keep': (to) =>
+      snapshots.grantUploads(to, {
+        's3:GetObject': 'message-uploads',
+        's3:PutObject': 'message-content',
+      }),
+    'content:read': (to) => snapshots.grantUploads(to, { 's3:GetObject': 'message-content' }),
+    'history:write': (to) => snapshots.grantUploads(to, { 's3:PutObject': 'resource-history' }),
+    'history:read': (to) => snapshots.grantUploads(to, { 's3:GetObject': 'resource-history' }),
+    'changes:write': (to) => snapshots.grantUploads(to, { 's3:PutObject': 'task-changes' }),
+    'changes:read': (to) => snapshots.grantUploads(to, { 's3:GetObject': 'task-changes' }),
+    'changes:delete': (to) => snapshots.grantUploads(to, { 's3:DeleteObject': 'task-changes' }),
+    'snapshots:write': (to) => snapshots.grantUploads(to, { 's3:PutObject': 'snapshots' }),
+    'snapshots:read': (to) => snapshots.grantUploads(to, { 's3:GetObject': 'snapshots' }),
+    'snapshots:delete': (to) => snapshots.grantUploads(to, { 's3:DeleteObject': 'snapshots' }),
   };
 }
 

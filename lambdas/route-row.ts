@@ -71,6 +71,10 @@ export type Grant =
   /** Objects of resource history. */
   | 'history:write'
   | 'history:read'
+  /** Changes of ended tasks: store them, read them, delete them. */
+  | 'changes:write'
+  | 'changes:read'
+  | 'changes:delete'
   /** Objects of snapshots: presign their upload and store the manifest, read, delete. */
   | 'snapshots:write'
   | 'snapshots:read'

@@ -1,10 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installDemoAgent } from './demo-agent/demo-agent.js';
 import { fillInBackground } from './fill-harness-store.js';
 import { LaptopCloud } from './laptop-cloud.js';
 import { LaptopError } from './laptop-error.js';
 import { claimPorts, parsePort, portsFrom } from './laptop-ports.js';
-import { chooseRole } from './node-role.js';
+import { chooseRole, type NodeRole } from './node-role.js';
 import { RunLedger } from './processes/run-ledger.js';
 import { watchParents } from './processes/watch-parents.js';
 import { Progress, seconds } from './progress.js';
@@ -47,10 +48,7 @@ async function main(): Promise<Ending> {
   });
   const progress = new Progress((line) => console.log(line));
   const harnesses = join(stateDir, 'harnesses');
-  const nodeEnv = {
-    ...(role.name === 'workspace' ? { WORKSPACE_HARNESS_PATH: harnesses } : {}),
-    ...(options.debug.includes('agent') ? { NODE_OPTIONS: agentNodeOptions } : {}),
-  };
+  const nodeEnv = await nodeEnvOf(options, role, harnesses);
   const starting = LaptopCloud.start({ root, stateDir, ports, role, progress, endpoint, nodeEnv });
   starting.catch(() => undefined);
   const early = await Promise.race([starting.then(() => undefined), ending]);
@@ -72,6 +70,21 @@ async function main(): Promise<Ending> {
   ]);
   console.log(`\n${end.reason}: stopping the nodes and the emulator, saving their state …`);
   return end;
+}
+
+async function nodeEnvOf({ debug, demoAgent }: StartOptions, role: NodeRole, harnesses: string) {
+  return {
+    ...(role.name === 'workspace' ? { WORKSPACE_HARNESS_PATH: harnesses } : {}),
+    ...(demoAgent ? await demoAgentEnv(role, harnesses) : {}),
+    ...(debug.includes('agent') ? { NODE_OPTIONS: agentNodeOptions } : {}),
+  };
+}
+
+/** Containers see the folder of coding agents at another place. */
+function demoAgentEnv({ name }: NodeRole, harnesses: string) {
+  const folder = join(harnesses, 'demo-agent');
+  const mountedAt = name === 'workspace' ? '/opt/berth/harnesses/demo-agent' : folder;
+  return installDemoAgent({ folder, mountedAt });
 }
 
 const agentNodeOptions = `--max-semi-space-size=2 --inspect=127.0.0.1:${agentDebugPort}`;

@@ -1,3 +1,4 @@
+import { demoModel } from './demo-agent/model.js';
 import type { LaptopCloud } from './laptop-cloud.js';
 import type { NodeRole } from './node-role.js';
 import type { StartOptions } from './start-options.js';
@@ -7,7 +8,7 @@ import { agentDebugPort, functionDebugPort } from './watch/debug-function.js';
 export function welcome(
   cloud: LaptopCloud,
   role: NodeRole,
-  { elapsed, watch, debug }: StartOptions & { readonly elapsed: string },
+  { elapsed, watch, debug, demoAgent }: StartOptions & { readonly elapsed: string },
 ): string {
   const url = cloud.publicUrl;
   return `
@@ -19,7 +20,7 @@ Berth is ready after ${elapsed}.
   AWS endpoint       ${cloud.endpoint}   (credentials: test / test, us-east-1)
 
   Nodes run in the ${role.name} role. ${role.note}
-${[...(watch ? ['Changed sources are rebuilt and redeployed.'] : []), ...debug.map(debugLine)].map((line) => `  ${line}\n`).join('')}
+${[...(watch ? ['Changed sources are rebuilt and redeployed.'] : []), ...(demoAgent ? [demoLine] : []), ...debug.map(debugLine)].map((line) => `  ${line}\n`).join('')}
 Three things to try:
 
   1. Open ${url} in a browser, sign in as octo, create a workspace from octo/hello and type in its terminal.
@@ -37,6 +38,8 @@ Three things to try:
 Ctrl-C stops Berth and keeps its data for the next npm start. npm run reset deletes the data.
 `;
 }
+
+const demoLine = `The demo agent answers tasks for OpenCode with the model ${demoModel}. It needs no key and uses no model.`;
 
 function debugLine(name: string): string {
   return name === 'agent'

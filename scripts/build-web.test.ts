@@ -57,6 +57,12 @@ describe('the files of the console', () => {
     expect(more(['part-changes-tab'], ['part-task-page'])).toBeLessThanOrEqual(75);
   });
 
+  it('are at most 30 KB more for the highlighting of code, which no page waits for', () => {
+    expect(kilobytes(needed(file('part-highlighter')))).toBeLessThanOrEqual(30);
+    for (const page of ['part-task-page', 'part-markdown', 'part-changes-tab'])
+      expect([...needed(file(page))]).not.toContain(file('part-highlighter'));
+  });
+
   it('load the terminal emulator and the markdown reader when they are shown', () => {
     const holds = (files: Iterable<string>, what: string) =>
       [...files].some((name) => text(name).includes(what));

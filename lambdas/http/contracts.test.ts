@@ -90,6 +90,7 @@ const withoutKey: Readonly<Record<string, string>> = {
   'POST /api/projects/{projectId}/credentials': 'one credential for each provider',
   'POST /api/admin/credentials': 'one credential for each provider',
   'POST /api/projects/{projectId}/tasks/request-upload': 'an address for an upload, and no record',
+  'POST /api/projects/{projectId}/tasks/{taskId}/pull-request': 'one open pull request for each branch',
   'POST /api/projects/{projectId}/workspaces/{workspaceId}/acp-interactions': 'its node chooses the id',
   'POST /api/projects/{projectId}/invites': 'its token is shown once and is not stored',
 };

@@ -26,6 +26,8 @@ export const namedSchemas: NamedSchemas = {
   EventFilter: ['eventSubscriptionsGet', 200, 'subscription', 'filter'],
   EventSubscription: ['eventSubscriptionsGet', 200, 'subscription'],
   EndedBecause: ['tasksGet', 200, 'endedBecause'],
+  GitDiff: ['gitDiff', 200],
+  GitStatus: ['gitStatus', 200],
   HostFinding: ['tasksGet', 200, 'placementExplanation', 'hosts[]'],
   InboxItem: ['inboxList', 200, 'items[]'],
   Interaction: ['chatsInteraction', 200, 'summary'],

@@ -119,6 +119,10 @@ export const steps: readonly Step[] = [
     name: 'end-run',
     grants: [
       'table:write',
+      // To ask the node what changed, and to keep it.
+      'tokens:sign',
+      'changes:read',
+      'changes:write',
       'saga:stop-workspace',
       'saga:delete-workspace',
       'saga:sleep-workspace',

@@ -10,6 +10,7 @@ import { application, findPerson, findRepository, people } from './directory.js'
 import { serveGit } from './git-backend.js';
 import { Grants } from './grants.js';
 import { OAuth } from './oauth.js';
+import { pullRequestPage } from './pull-request-page.js';
 import { Refs } from './refs.js';
 import { bearerOf, escapeHtml, page, problem, type Reply, redirect } from './reply.js';
 import { Rest, restBase } from './rest.js';
@@ -123,7 +124,7 @@ export class CodeHost implements AsyncDisposable {
     if (pathname.startsWith(`${restBase}/`)) return this.rest.answer(request);
     if (pathname === `/apps/${application.slug}/installations/new`) return this.install(request.url);
     if (pathname.startsWith('/avatars/')) return avatar(pathname);
-    return page('Not here', '<p>This code host has no such page.</p>', pathname === '/' ? 200 : 404);
+    return pullRequestPage(pathname, this.work.pullRequests) ?? notHere(pathname);
   }
 
   /**
@@ -169,6 +170,9 @@ export class CodeHost implements AsyncDisposable {
     serveGit({ projectRoot: this.repositories, path, query, remoteUser }, request, response);
   }
 }
+
+const notHere = (pathname: string): Reply =>
+  page('Not here', '<p>This code host has no such page.</p>', pathname === '/' ? 200 : 404);
 
 interface RepositoryCall {
   readonly owner: string;

@@ -12,6 +12,7 @@ const PullRequest = z.object({
   head: z.string(),
   base: z.string(),
   title: z.string(),
+  body: z._default(z.string(), ''),
   state: z._default(z.enum(['open', 'closed']), 'open'),
   headSha: z._default(z.string(), ''),
   baseSha: z._default(z.string(), ''),
@@ -58,16 +59,17 @@ export class PullRequests {
   /** `POST /repos/{owner}/{name}/pulls` */
   create(call: WorkCall): Reply {
     const { owner, name } = call.repository;
-    const { head = '', base = '', title = '' } = fieldsOf(call.request);
+    const { head = '', base = '', title = '', body = '' } = fieldsOf(call.request);
     const { refs } = this.options;
     const headSha = refs.commitOf(call.repository, head);
     const baseSha = refs.commitOf(call.repository, base);
     if (!headSha || !baseSha || title === '') return invalid('head, base or title is invalid');
+    if (!refs.isAhead(call.repository, head, base)) return invalid(`No commits between ${base} and ${head}`);
     if (this.of(call.repository).some((each) => each.state === 'open' && each.head === head))
       return invalid(`A pull request already exists for ${owner}:${head}.`);
     const stored = this.stored.read();
     const made: PullRequest = {
-      ...{ repository: `${owner}/${name}`, number: stored.length + 1, head, base, title },
+      ...{ repository: `${owner}/${name}`, number: stored.length + 1, head, base, title, body },
       ...{ state: 'open', headSha, baseSha },
     };
     this.stored.write([...stored, made]);
@@ -85,11 +87,6 @@ export class PullRequests {
     this.replace(after);
     if (state !== before.state) this.send(state === 'open' ? 'reopened' : 'closed', after, call);
     return json(200, this.shown(after));
-  }
-
-  /** The title of an open or closed one. */
-  titleOf(repository: Repository, number: number): string | undefined {
-    return this.find(repository, number)?.title;
   }
 
   /** A push to the branch of an open one. */
@@ -117,11 +114,12 @@ export class PullRequests {
     return this.stored.read().filter(({ repository }) => repository === `${owner}/${name}`);
   }
 
-  private find(repository: Repository, number: number): PullRequest | undefined {
+  /** An open or closed one. */
+  find(repository: Repository, number: number): PullRequest | undefined {
     return this.of(repository).find((each) => each.number === number);
   }
 
-  private shown({ repository, number, state, title, ...ends }: PullRequest) {
+  private shown({ repository, number, state, title, body, ...ends }: PullRequest) {
     const html_url = `${this.options.url}/${repository}/pull/${number}`;
     const head = { ref: ends.head, sha: ends.headSha };
     const base = { ref: ends.base, sha: ends.baseSha };
@@ -129,6 +127,7 @@ export class PullRequests {
       number,
       state,
       title,
+      body,
       html_url,
       merged: false,
       updated_at: new Date().toISOString(),

@@ -26,6 +26,12 @@ export class Refs {
     return found || undefined;
   }
 
+  /** Whether a branch has commits that the other one does not have. */
+  isAhead(repository: Repository, branch: string, other: string): boolean {
+    const range = `refs/heads/${other}..refs/heads/${branch}`;
+    return this.git(repository, ['rev-list', '--max-count=1', range]) !== '';
+  }
+
   branchAt(repository: Repository, commit: string): string | null {
     const names = this.git(repository, [
       ...['for-each-ref', '--points-at', commit],

@@ -29,7 +29,7 @@ const below = (path: string) => new RegExp(`^/repos/([^/]+)/([^/]+)/${path}$`);
 /** What people and agents do in a repository: pushes, pull requests, comments, check runs. */
 export class WorkRoutes {
   readonly routes: readonly WorkRoute[];
-  private readonly pullRequests: PullRequests;
+  readonly pullRequests: PullRequests;
   private comments = 0;
 
   constructor(private readonly parts: WorkParts) {
@@ -71,7 +71,7 @@ export class WorkRoutes {
 
   /** `POST /repos/{owner}/{name}/issues/{number}/comments`, on a pull request. */
   private comment({ repository, request, by }: WorkCall, number: number): Reply {
-    const title = this.pullRequests.titleOf(repository, number);
+    const title = this.pullRequests.find(repository, number)?.title;
     if (title === undefined) return problem(404, 'Not Found');
     const { body = '' } = fieldsOf(request);
     if (body === '') return invalid('body is missing');

@@ -172,12 +172,36 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     expect(await page().evaluate('document.documentElement.dataset.theme')).toBe('light');
   });
 
+  it('say when the browser refuses notifications, and keep the choice when it does not', async () => {
+    const choice = page().getByLabel(/^Notify me when/);
+    await choice.click();
+    await page().getByText('The browser does not allow notifications of this site.').waitFor();
+    expect(await choice.isChecked()).toBe(false);
+    await browser.context.grantPermissions(['notifications'], { origin: url });
+    await choice.click();
+    await expect.poll(() => choice.isChecked()).toBe(true);
+    await page().reload();
+    expect(await choice.isChecked()).toBe(true);
+    await choice.click();
+    await page().reload();
+    expect(await choice.isChecked()).toBe(false);
+    await browser.context.clearPermissions();
+  });
+
   it('store settings for agents of the person, and end a session elsewhere', async () => {
     const agents = page().getByRole('region', { name: 'Agents' });
-    await agents.getByLabel('Model').fill('a model');
+    const ofAll = agents.getByLabel('Model').first();
+    await ofAll.fill('a model');
     await agents.getByRole('button', { name: 'Save' }).click();
     await agents.locator('.field', { hasText: 'Model' }).locator('.problem').waitFor();
-    await agents.getByLabel('Model').fill('');
+    await ofAll.fill('');
+    // What holds for one type has fields of its own, in which the API's refusal appears too.
+    await agents.getByText('For one type of agent').click();
+    const ofOne = agents.getByRole('group', { name: 'OpenAI Codex' }).getByLabel('Model');
+    await ofOne.fill('another model');
+    await agents.getByRole('button', { name: 'Save' }).click();
+    await agents.getByRole('group', { name: 'OpenAI Codex' }).locator('.problem').waitFor();
+    await ofOne.fill('');
     await agents.getByRole('button', { name: 'Save' }).click();
     await agents.getByText('Saved.').waitFor();
 
@@ -213,7 +237,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     const tabs = ['', '/members', '/profiles', '/skills', '/credentials', '/settings'];
     const paths = [
       ...tabs.map((tab) => `/projects/${projectId}${tab}`),
-      ...['/settings', '/admin', '/admin/deployment', '/admin/people', '/invite'],
+      ...['/start', '/settings', '/admin', '/admin/deployment', '/admin/people', '/invite'],
     ];
     const problems = await problemsOfPages(page(), url, paths);
     await guest.page.goto(`${url}/projects/${projectId}/members`);
@@ -234,7 +258,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
         json: { error: 'INTERNAL_ERROR', message: 'Unexpected', requestId: 'r' },
       }),
     );
-    for (const path of [ofProject, '/settings', '/']) {
+    for (const path of [ofProject, '/settings', '/inbox', '/start', '/']) {
       await page().goto(url + path);
       await page().getByRole('button', { name: 'Try again' }).first().waitFor();
       problems[`${path} fails`] = await accessibilityProblems(page());

@@ -62,7 +62,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
   it('sends a follow-up by Enter, once, and executes nothing that a message holds', async () => {
     const box = page().getByLabel('Message to the agent');
     await box.fill(
-      '<img src=x onerror="window.hacked=1"> [a](javascript:window.hacked=1) [b](https://example.com/)',
+      '<img src=x onerror="window.hacked=1"> [a](javascript:window.hacked=1) [b](https://example.com/) [c](data:text/html,x) [d](mailto:a@example.com) [e](file:///etc/passwd) [f](//example.com/) [g](vbscript:x)',
     );
     await box.press('Enter');
 
@@ -71,8 +71,10 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     // The live socket may bring the message before the answer to the call is there.
     await expect.poll(() => box.inputValue()).toBe('');
     expect(await sent.count()).toBe(1);
-    expect(await sent.locator('a[href^="javascript"]').count()).toBe(0);
-    expect(await sent.locator('a', { hasText: 'b' }).getAttribute('href')).toBe('https://example.com/');
+    expect(await sent.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+      'https://example.com/',
+      'mailto:a@example.com',
+    ]);
     expect(await page().evaluate('window.hacked')).toBeUndefined();
   });
 

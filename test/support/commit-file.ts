@@ -6,10 +6,11 @@ import { join } from 'node:path';
 interface NewFile {
   readonly path: string;
   readonly content: string;
+  readonly branch?: string;
 }
 
-/** Commits a file to `main` of a bare repository, beside the files that are there. */
-export function commitFile(repository: string, { path, content }: NewFile): void {
+/** Commits a file on top of `main` of a bare repository, as `main` or as a branch of its own. */
+export function commitFile(repository: string, { path, content, branch = 'main' }: NewFile): void {
   const index = join(repository, `index-${randomUUID()}`);
   const person = { NAME: 'Octo Cat', EMAIL: 'octo@example.com' };
   const env = {
@@ -29,7 +30,7 @@ export function commitFile(repository: string, { path, content }: NewFile): void
     const blob = git(['hash-object', '-w', '--stdin'], content);
     git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
     const commit = git(['commit-tree', git(['write-tree']), '-p', 'main', '-m', `Add ${path}`]);
-    git(['update-ref', 'refs/heads/main', commit]);
+    git(['update-ref', `refs/heads/${branch}`, commit]);
   } finally {
     rmSync(index, { force: true });
   }

@@ -7,6 +7,7 @@ import { BootLogEntry } from '../../protocol/callbacks.js';
  */
 export const Workspace = z.object({
   id: z.string(),
+  projectId: z.nullish(z.string()),
   displayName: z.string(),
   repository: z.nullable(z.string()),
   branch: z.nullable(z.string()),

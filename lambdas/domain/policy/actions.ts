@@ -50,6 +50,8 @@ const rules = {
 
   'task.list': read('task:read', 'tasks/list'),
   'task.read': read('task:read', 'tasks/get', 'tasks/events', 'tasks/sessions'),
+  /** Files of the workspace, which is its creator's own. */
+  'task.readChanges': { ...read('task:read', 'tasks/changes'), by: 'creator' },
   'task.create': write('tasks/create'),
   'task.submit': write('tasks/submit', 'tasks/request-upload'),
   /** Its description is what its agent receives. */
@@ -58,6 +60,8 @@ const rules = {
   'task.cancel': write('tasks/cancel'),
   'task.close': write('tasks/close'),
   'task.setStatus': write('tasks/status'),
+  /** With the right at the code host of who asks. */
+  'task.openPullRequest': write('tasks/pull-request'),
   'task.delete': write('tasks/delete'),
   'task.link': write('tasks/add-dependency', 'tasks/remove-dependency'),
 

@@ -8,6 +8,14 @@ import { edgesAt, graphChange, type TaskGraph } from './task-dependencies.js';
 import { uncountTask } from './task-limits.js';
 import { isActive } from './task-status.js';
 
+/** @throws {TaskNotInState} it is at work */
+export function requireDeletable(task: Task): void {
+  const { status } = task;
+  if (isActive(status)) throw new TaskNotInState(status, 'Cancel it first.');
+  if (needsEnd(task))
+    throw new TaskNotInState(status, 'Its execution is still being cleaned up. Try again in a minute.');
+}
+
 /**
  * Deletes a task that is not active, and its dependencies. Its events and its chat are kept. One
  * table call.
@@ -15,10 +23,8 @@ import { isActive } from './task-status.js';
  * @throws {TaskNotInState} it is at work
  */
 export async function deleteTask(table: Table, task: Task, graph: TaskGraph): Promise<void> {
-  const { projectId, taskId, status, version } = task;
-  if (isActive(status)) throw new TaskNotInState(status, 'Cancel it first.');
-  if (needsEnd(task))
-    throw new TaskNotInState(status, 'Its execution is still being cleaned up. Try again in a minute.');
+  requireDeletable(task);
+  const { projectId, taskId, version } = task;
   const edges = edgesAt(graph, taskId);
   const outcome = await transact(table, [
     { delete: taskKey(projectId, taskId), when: { equals: { version } } },

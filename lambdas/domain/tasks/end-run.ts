@@ -15,6 +15,7 @@ import { claimDeletion } from '../workspaces/claim-deletion.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { canMove } from '../workspaces/workspace-status.js';
 import { changeTask } from './change-task.js';
+import { type KeepDeps, keepChanges } from './keep-changes.js';
 import type { TaskRun } from './load-task.js';
 import { findTask } from './load-task.js';
 import { mayRest, type Remains, restCompleted } from './rest-completed.js';
@@ -24,16 +25,18 @@ import { isActive } from './task-status.js';
 export interface EndRunDeps extends StopDeps {
   readonly sagas: Pick<Sagas, 'startStopWorkspace' | 'startDeleteWorkspace' | 'startSleepWorkspace'>;
   readonly newId: () => string;
+  readonly kept: Pick<KeepDeps, 'keys' | 'objects' | 'log'>;
 }
 
 /** An agent that has completed its task gets this time for its last message. */
 const lastWordsMs = 2 * 60_000;
 
 /**
- * Cleans up an execution. The workspace of a completed task sleeps, and a message to its chat wakes
- * it. Otherwise its agent session ends, and the workspace is stopped if an agent has worked in it,
- * so that its files are kept, and deleted if not. Every part can be repeated; the sagas of
- * workspaces do the rest. Returns false while the agent still writes its last message: try again.
+ * Keeps what an execution has changed, and cleans it up. The workspace of a completed task sleeps,
+ * and a message to its chat wakes it. Otherwise its agent session ends, and the workspace is
+ * stopped if an agent has worked in it, so that its files are kept, and deleted if not. Every part
+ * can be repeated; the sagas of workspaces do the rest. Returns false while the agent still writes
+ * its last message: try again.
  */
 export async function endRun(parts: EndRunDeps, run: TaskRun): Promise<boolean> {
   const { table, now } = parts;
@@ -43,6 +46,7 @@ export async function endRun(parts: EndRunDeps, run: TaskRun): Promise<boolean> 
   if (stillSpeaks(remains, now)) return false;
   if (start) await makeDue(table, start, now);
   const { workspace } = remains;
+  if (workspace) await keepChanges({ ...parts.kept, table, now }, task, workspace);
   if (workspace && mayRest(remains)) await restCompleted(parts, workspace);
   else if (!endedWithWorkspace(remains)) await endWork(parts, remains);
   await changeTask(table, { task, set: { finalizedAt: now.toISOString() }, now });

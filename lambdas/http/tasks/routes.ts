@@ -36,7 +36,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/tasks/{taskId}',
     file: 'tasks/delete',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
-    grants: ['table:write'],
+    grants: ['table:write', 'changes:delete'],
     limit: 'CHANGE',
   },
   {
@@ -94,6 +94,21 @@ export const routes: readonly Route[] = [
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write', 'saga:end-run'],
     limit: 'CHANGE',
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/pull-request',
+    file: 'tasks/pull-request',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'CHANGE',
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/tasks/{taskId}/changes',
+    file: 'tasks/changes',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read', 'changes:read'],
   },
   {
     method: 'GET',

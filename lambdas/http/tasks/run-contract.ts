@@ -3,9 +3,10 @@ import { Ulid } from '../../../protocol/ids.js';
 import { GitPushResult } from '../../../protocol/task-callbacks.js';
 import { LaunchSettings } from '../../domain/launch/launch-layer.js';
 import { Attachment, Attachments } from '../../domain/tasks/attachment.js';
+import { KeptChanges } from '../../domain/tasks/kept-changes.js';
 import { maxMessageLength, WebAddress } from '../../domain/tasks/task.js';
 import { contract } from '../../edge/contract.js';
-import { priority, project, task } from './task-fields.js';
+import { oneLine, priority, project, task } from './task-fields.js';
 import { TaskView } from './task-view.js';
 
 const Begun = z.object({
@@ -108,6 +109,33 @@ export const close = contract({
   params: task,
   responses: { 200: z.object({ status: z.literal('completed'), closedAt: z.iso.datetime() }) },
   errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
+
+const PullRequest = z.object({ number: z.int(), url: z.url() });
+
+export const pullRequest = contract({
+  summary: 'Open the pull request of a task',
+  description:
+    'Open a pull request of the branch of the task against the default branch of the project, with your own right at the code host, and store its address as `outputPrUrl`. Without `title` and `body` they are the title of the task and the summary of its agent, or the description without one. The answer is 201, or 200 with the pull request of the branch that is open already; it stays as it is. 409 `NOTHING_PUSHED` when the code host has no commit to merge, 403 `CODE_HOST_ACCESS_LOST` when it refuses you or the application.',
+  example: { title: 'Say goodbye in hello.sh, too' },
+  params: task,
+  body: z.strictObject({
+    title: z.optional(
+      z.string().check(z.trim(), z.minLength(1), z.maxLength(256), z.regex(/^[^\p{Cc}]*$/u, oneLine)),
+    ),
+    body: z.optional(z.string().check(z.maxLength(60_000))),
+  }),
+  responses: { 200: PullRequest, 201: PullRequest },
+  errors: ['NOTHING_PUSHED', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const changes = contract({
+  summary: 'Return what a task had changed at its end',
+  description:
+    'Return the git status and the diff against `base` as they were when the execution ended, in the shape of `GET …/sessions/{sessionId}/git/status` and `…/git/diff`. The diff has at most 1 MiB; `truncated` is true when it was longer. Only the creator of the task can read it, as with the files of the workspace. 404 `CHANGES_NOT_KEPT` with the reason in words: the task has not ended, or its workspace did not answer.',
+  params: task,
+  responses: { 200: KeptChanges },
+  errors: ['CHANGES_NOT_KEPT', 'NOT_TASK_CREATOR', 'SERVICE_UNAVAILABLE'],
 });
 
 const text = z.optional(z.string().check(z.maxLength(16_000)));

@@ -206,6 +206,8 @@ export const testedElsewhere: Readonly<Record<string, string>> = {
   'event-subscriptions/cancel': 'Needs a subscription: events/event-routes.test.ts',
   'chats/tool-content': 'Needs a message of a tool: chats/chat-pages.test.ts',
   'resource-history/timeline-chunk': 'Needs a chunk: resource-history/history.test.ts',
+  'tasks/changes': 'No tool equals it; needs a node: tasks/kept-changes.test.ts',
+  'tasks/pull-request': 'No tool equals it; needs a code host: tasks/pull-request.test.ts',
   'chats/cancel': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
   'chats/stop': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
   'chats/interactions': 'Agents do not answer agents: interactions/interactions.test.ts',

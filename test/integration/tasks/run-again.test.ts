@@ -6,9 +6,12 @@ import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { rootLog } from '../../../lambdas/shared/log.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { allSagas } from '../../support/sagas.js';
 import { emptyTable } from '../../support/table.js';
+import { testObjects } from '../../support/uploads.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
 import { messagesOf } from './messages-of.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 
@@ -164,6 +167,7 @@ it('the end of a run also ends a chat in the state error, so that the task can r
 async function endRunOf({ projectId, taskId, run }: Task): Promise<void> {
   const { endRun } = await import('../../../lambdas/domain/tasks/end-run.js');
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
-  const parts = { table, stepFunctions, sagas: allSagas(stepFunctions), now: new Date(), newId };
+  const kept = { keys: signingKeys(), objects: testObjects(), log: rootLog };
+  const parts = { table, stepFunctions, sagas: allSagas(stepFunctions), now: new Date(), newId, kept };
   expect(await endRun(parts, { projectId, taskId, run })).toBe(true);
 }

@@ -25,8 +25,9 @@ export class TaskRoutes {
     private readonly calls: CallCount,
   ) {}
 
-  static async load(table: Table, files: readonly string[]): Promise<TaskRoutes> {
-    Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
+  /** `env`: instead of what functions have elsewhere. */
+  static async load(table: Table, files: readonly string[], env: object = {}): Promise<TaskRoutes> {
+    Object.assign(process.env, functionEnv, { TABLE_NAME: table.name }, env);
     const documents = await import('../../../lambdas/shared/clients/documents.js');
     const routes = new TaskRoutes(documents.table, countCalls(documents.table.client));
     for (const file of files) routes.invokes.set(file, await loadRoute(file));

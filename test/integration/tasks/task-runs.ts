@@ -11,6 +11,7 @@ import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace
 import { placedOn, type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { stepFunctions } from '../../../lambdas/shared/clients/step-functions.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { rootLog } from '../../../lambdas/shared/log.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type RunningCodeHost, startCodeHost } from '../../support/code-host.js';
 import { commitFile } from '../../support/commit-file.js';
@@ -20,7 +21,9 @@ import { aNode, limits, putNode } from '../../support/records.js';
 import { allSagas } from '../../support/sagas.js';
 import type { SignedIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
+import { testObjects } from '../../support/uploads.js';
 import { walkSignIn } from '../../support/walk-sign-in.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
 import { loadStep, type RunStep } from '../workspaces/load-step.js';
 import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
@@ -71,8 +74,7 @@ export class TaskRuns implements AsyncDisposable {
     const names = ['SECRET_ARN', 'URL', 'API_URL'].map((name) => `CODE_HOST_${name}`);
     const codeHostEnv = Object.fromEntries(names.map((name) => [name, process.env[name]]));
     const files = ['cancel', 'close', 'status-callback', 'request-upload'].map((name) => `tasks/${name}`);
-    const routes = await TaskRoutes.load(await emptyTable(), [...files, ...more]);
-    Object.assign(process.env, codeHostEnv);
+    const routes = await TaskRoutes.load(await emptyTable(), [...files, ...more], codeHostEnv);
     await new S3Client({ forcePathStyle: true }).send(
       new CreateBucketCommand({ Bucket: functionEnv.UPLOADS_BUCKET }),
     );
@@ -98,6 +100,16 @@ export class TaskRuns implements AsyncDisposable {
 
   get table(): Table {
     return this.routes.table;
+  }
+
+  /** Folder of the bare repositories of the code host. */
+  get repositories(): string {
+    return this.parts.codeHost.repositories;
+  }
+
+  /** A person of the code host. */
+  signedIn(login: string): Promise<SignedIn> {
+    return signedInAs(login);
   }
 
   async submitted(more: Partial<Parameters<typeof submitTask>[1]> = {}): Promise<Task> {
@@ -206,6 +218,7 @@ export class TaskRuns implements AsyncDisposable {
         sagas: allSagas(stepFunctions),
         now,
         newId,
+        kept: { keys: signingKeys(), objects: testObjects(), log: rootLog },
       },
       { projectId, taskId, run },
     );

@@ -42,6 +42,11 @@ const projects = createRoute({
   path: '/projects',
   component: lazyRouteComponent(() => import('../projects/projects-page.js'), 'ProjectsPage'),
 });
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/start',
+  component: lazyRouteComponent(() => import('../start/start-page.js'), 'StartPage'),
+});
 export const projectRoute = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId',
@@ -150,7 +155,7 @@ export const portRoute = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    ...[home, inbox, projects, taskRoute, invite],
+    ...[home, inbox, start, projects, taskRoute, invite],
     projectRoute.addChildren([
       ...[projectTasks, members, profiles, skills, projectCredentials, projectSettings],
     ]),

@@ -1,4 +1,6 @@
 import { memo, useMemo, useState } from 'react';
+import { Tokens } from '../code/tokens.js';
+import { type RowTokens, useDiffTokens } from './highlighted-diff.js';
 import { type DiffLine, linesOf, sideBySide } from './unified-diff.js';
 
 export type Layout = 'unified' | 'split';
@@ -24,6 +26,7 @@ const mostOfLine = 2_000;
 export const DiffTable = memo(({ body, layout, name, comment }: DiffTableProps) => {
   const [most, setMost] = useState(firstRows);
   const { lines, hasMore } = useMemo(() => linesOf(body, most), [body, most]);
+  const tokens = useDiffTokens(lines, name);
   return (
     <>
       <table className="diff" aria-label={`Changes of ${name}`}>
@@ -35,9 +38,9 @@ export const DiffTable = memo(({ body, layout, name, comment }: DiffTableProps) 
         </colgroup>
         <tbody>
           {layout === 'unified'
-            ? lines.map((line) => <UnifiedRow key={line.row} line={line} comment={comment} />)
+            ? lines.map((line) => <UnifiedRow key={line.row} {...{ line, tokens, comment }} />)
             : sideBySide(lines).map(([left, right]) => (
-                <SplitRow key={`${left?.row} ${right?.row}`} left={left} right={right} comment={comment} />
+                <SplitRow key={`${left?.row} ${right?.row}`} {...{ left, right, tokens, comment }} />
               ))}
         </tbody>
       </table>
@@ -55,24 +58,28 @@ const signs: Readonly<Record<DiffLine['kind'], string>> = {
   ...{ added: '+', removed: '-', context: ' ', hunk: '', note: '' },
 };
 
-function UnifiedRow({ line, comment }: { readonly line: DiffLine; readonly comment: Comment }) {
+interface RowProps {
+  readonly tokens: RowTokens;
+  readonly comment: Comment;
+}
+
+function UnifiedRow({ line, tokens, comment }: RowProps & { readonly line: DiffLine }) {
   const { kind, oldLine, newLine } = line;
   return (
     <tr className={kind}>
       <LineNumber line={line} number={oldLine} isOld comment={kind === 'removed' ? comment : undefined} />
       <LineNumber line={line} number={newLine} comment={comment} />
-      <Text line={line} />
+      <Text line={line} tokens={tokens} />
     </tr>
   );
 }
 
-interface SplitRowProps {
+interface SplitRowProps extends RowProps {
   readonly left: DiffLine | null;
   readonly right: DiffLine | null;
-  readonly comment: Comment;
 }
 
-function SplitRow({ left, right, comment }: SplitRowProps) {
+function SplitRow({ left, right, tokens, comment }: SplitRowProps) {
   const isWide = left?.kind === 'hunk' || left?.kind === 'note';
   if (left && isWide)
     return (
@@ -90,9 +97,9 @@ function SplitRow({ left, right, comment }: SplitRowProps) {
         isOld
         comment={isChanged ? comment : undefined}
       />
-      <Text line={left} />
+      <Text line={left} tokens={tokens} />
       <LineNumber line={right} number={right?.newLine ?? null} comment={comment} />
-      <Text line={right} />
+      <Text line={right} tokens={tokens} />
     </tr>
   );
 }
@@ -123,12 +130,18 @@ function LineNumber({ line, number, isOld = false, comment }: NumberProps) {
   );
 }
 
-function Text({ line }: { readonly line: DiffLine | null }) {
+interface TextProps {
+  readonly line: DiffLine | null;
+  readonly tokens: RowTokens;
+}
+
+function Text({ line, tokens }: TextProps) {
   if (!line) return <td className="none" />;
+  const known = tokens.get(line.row);
   return (
     <td className={`code ${line.kind}`}>
       <span className="sign">{signs[line.kind]}</span>
-      {line.text.slice(0, mostOfLine)}
+      {known && line.text.length <= mostOfLine ? <Tokens line={known} /> : line.text.slice(0, mostOfLine)}
       {line.text.length > mostOfLine && <span className="quiet"> … {line.text.length} characters</span>}
     </td>
   );

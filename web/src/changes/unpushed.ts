@@ -1,17 +1,21 @@
 import * as z from 'zod/mini';
 import { GitDiff } from '../../../protocol/workspace-files.js';
 import type { ReadNode } from '../workspaces/use-node.js';
-import type { GitStatus } from './changes.js';
 
 /** From the node, by `GET /workspaces/{workspaceId}/git/branches`. */
 const Branches = z.object({
   branches: z.array(z.object({ name: z.string(), isCurrent: z.boolean(), isRemote: z.boolean() })),
 });
 
+interface Named {
+  readonly path: string;
+}
+type Uncommitted = Readonly<Record<'staged' | 'unstaged' | 'untracked', readonly Named[]>>;
+
 /** What would be lost with the workspace, as sentences. */
 export async function unpushedWork(
   read: ReadNode,
-  status: GitStatus,
+  status: Uncommitted,
   defaultBranch: string,
 ): Promise<readonly string[]> {
   const { branches } = await read({ path: 'git/branches', reads: Branches });

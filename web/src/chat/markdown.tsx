@@ -1,4 +1,5 @@
 import ReactMarkdown from 'react-markdown';
+import { CodeBlock } from '../code/code-block.js';
 
 const safe = /^(?:https?:|mailto:)/i;
 
@@ -15,6 +16,10 @@ export function Markdown({ text }: { readonly text: string }) {
         unwrapDisallowed
         urlTransform={(url) => (safe.test(url) ? url : undefined)}
         components={{
+          code: ({ className = '', children }) => {
+            const name = /^language-(.+)$/.exec(className)?.[1];
+            return name ? <CodeBlock name={name} text={String(children)} /> : <code>{children}</code>;
+          },
           a: ({ href, children }) =>
             href === undefined ? (
               <span>{children}</span>

@@ -37,6 +37,7 @@ const pages = [
   ['/', 'Tasks'],
   ['/projects', 'Projects'],
   ['/workspaces', 'Workspaces'],
+  ['/start', 'First steps'],
   ['/settings', 'Settings'],
   ['/admin', 'Admin: nodes'],
 ] as const;

@@ -1,8 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTitle } from '../app/title.js';
+import { FirstSteps } from '../start/start-page.js';
 import { Loaded } from '../ui/loaded.js';
-import { NewProject } from './new-project.js';
 import { ProjectTasks } from './project-tasks.js';
 import { lastProject, type Project, useProjects } from './use-projects.js';
 
@@ -32,8 +32,7 @@ function TasksOfOne({ projects, prompt }: TasksOfOneProps) {
     return (
       <>
         <h1>Tasks</h1>
-        <p>A project connects a repository. Agents work in it, and you in its workspaces.</p>
-        <NewProject />
+        <FirstSteps />
       </>
     );
   return (

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useServices } from '../app/services.js';
 import { useTitle } from '../app/title.js';
+import { AgentDefaultsFields } from '../launch/agent-defaults-fields.js';
 import { LaunchFields } from '../launch/launch-fields.js';
 import type { Launch } from '../launch/launch-form.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
@@ -73,6 +74,7 @@ function Settings({ project }: { readonly project: WholeProject }) {
           A task, its profile and its skill override these. They override the settings of a person.
         </p>
         <LaunchFields launch={launchOf(project)} names={launchNames} />
+        <AgentDefaultsFields defaults={project.agentDefaults} />
         <h2>Limits</h2>
         <LimitFields project={project} />
         {mayChange && <SaveBar saving={saving} />}

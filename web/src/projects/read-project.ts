@@ -1,4 +1,5 @@
 import type { InputOf } from '../../../client/berth-client.js';
+import { readAgentDefaults } from '../launch/agent-defaults.js';
 import { oneOf, placementStrategies } from '../launch/choices.js';
 import { type Launch, msOf, numberOf, readLaunch } from '../launch/launch-form.js';
 import { launchNames } from './launch-names.js';
@@ -22,6 +23,7 @@ export function readProject(data: FormData, before: Launch): ProjectChange {
     name: String(data.get('name')),
     description: String(data.get('description')) || null,
     defaultBranch: String(data.get('defaultBranch')),
+    agentDefaults: readAgentDefaults(data),
     defaultAgentType: agentType,
     defaultModel: model,
     defaultEffort: effort,

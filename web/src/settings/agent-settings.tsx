@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
+import { readAgentDefaults } from '../launch/agent-defaults.js';
+import { AgentDefaultsFields } from '../launch/agent-defaults-fields.js';
 import { LaunchFields } from '../launch/launch-fields.js';
-import { type Launch, readLaunch } from '../launch/launch-form.js';
+import { readLaunch } from '../launch/launch-form.js';
 import { Form } from '../ui/form.js';
 import { Loaded } from '../ui/loaded.js';
 import { SaveBar } from '../ui/save-bar.js';
@@ -33,17 +35,16 @@ export function AgentSettings() {
 
 function SettingsForm({ stored }: { readonly stored: Stored }) {
   const { client } = useServices();
-  const saving = useChange(key, (launch: Required<Launch>) =>
-    // The call replaces everything: what the form does not show is sent again.
-    client.call('PUT /api/settings/agents', { body: { ...stored, ...launch } }),
+  const saving = useChange(key, (data: FormData) =>
+    // The call replaces everything.
+    client.call('PUT /api/settings/agents', {
+      body: { ...readLaunch(data, {}, stored), agentDefaults: readAgentDefaults(data) },
+    }),
   );
   return (
-    <Form
-      className="card"
-      error={saving.error}
-      submit={(data) => saving.mutate(readLaunch(data, {}, stored))}
-    >
+    <Form className="card" error={saving.error} submit={saving.mutate}>
       <LaunchFields launch={stored} />
+      <AgentDefaultsFields defaults={stored.agentDefaults} />
       <SaveBar saving={saving} />
     </Form>
   );

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useServices, useSession } from '../app/services.js';
 import { useTitle } from '../app/title.js';
-import { Credentials, type Wallet } from '../credentials/credentials.js';
+import { Credentials } from '../credentials/credentials.js';
 import { CredentialLimits } from '../credentials/limits.js';
+import { useOwnWallet } from '../credentials/use-own-wallet.js';
 import { NotificationChoice } from '../inbox/notification-choice.js';
 import { chooseTheme, chosenTheme, themes } from '../theme/chosen-theme.js';
 import { day } from '../times.js';
@@ -80,12 +81,7 @@ function ThemeChoice() {
 
 function OwnCredentials() {
   const { client } = useServices();
-  const wallet: Wallet = {
-    key: ['credentials'],
-    list: () => client.call('GET /api/credentials'),
-    store: (body) => client.call('POST /api/credentials', { body }),
-    remove: (provider) => client.call('DELETE /api/credentials/{provider}', { params: { provider } }),
-  };
+  const wallet = useOwnWallet();
   const limits = useQuery({
     queryKey: ['own-credential-limits'],
     queryFn: () => client.call('GET /api/credentials/limits'),

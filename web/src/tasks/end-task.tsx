@@ -4,6 +4,7 @@ import { messageOf } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import { unpushedWork } from '../changes/unpushed.js';
 import { confirmDialog } from '../confirm-dialog.js';
+import { within } from '../within.js';
 import { type ReadNode, useNode } from '../workspaces/use-node.js';
 import { tasksKey } from './task-list.js';
 import { hasEnded } from './task-state.js';
@@ -68,10 +69,4 @@ async function lossesOf(client: BerthClient, read: ReadNode, task: WholeTask): P
     params: { projectId, sessionId },
   });
   return unpushedWork(read, status, project.defaultBranch);
-}
-
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('No answer in time')), ms);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

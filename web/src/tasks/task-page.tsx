@@ -7,6 +7,7 @@ import { SplitPanes } from '../ui/split-panes.js';
 import { TabList } from '../ui/tab-list.js';
 import { useNarrow } from '../ui/use-media.js';
 import { EndTask } from './end-task.js';
+import { PullRequest } from './pull-request.js';
 import { SubTasks } from './sub-tasks.js';
 import { TaskBadge } from './task-list.js';
 import { TaskPanel } from './task-panel.js';
@@ -103,24 +104,18 @@ function Facts({ task }: { readonly task: WholeTask }) {
   const { outputBranch, outputPrUrl, workspaceId } = task;
   if (!outputBranch && !outputPrUrl && !workspaceId) return null;
   return (
-    <p className="quiet small-text">
+    <div className="quiet small-text">
       {outputBranch && (
         <>
           Branch <code>{outputBranch}</code>.{' '}
         </>
       )}
-      {outputPrUrl && (
-        <>
-          <a href={outputPrUrl} target="_blank" rel="noreferrer noopener">
-            Pull request
-          </a>{' '}
-        </>
-      )}
+      <PullRequest task={task} />{' '}
       {workspaceId && (
         <Link to="/workspaces/$workspaceId" params={{ workspaceId }}>
           Workspace
         </Link>
       )}
-    </p>
+    </div>
   );
 }

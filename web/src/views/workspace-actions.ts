@@ -1,5 +1,5 @@
 import { messageOf } from '../api-error.js';
-import { confirmDialog } from '../confirm-dialog.js';
+import type { Question } from '../confirm-dialog.js';
 import { h, replace } from '../dom.js';
 import { DeletionReply, StatusReply, type Workspace } from '../records.js';
 import type { Surroundings } from '../view.js';
@@ -84,25 +84,29 @@ export class WorkspaceActions {
     await this.surroundings.api.call(`${this.path}/${route}`, { method: 'POST', reads: StatusReply });
   }
 
-  private async stop({ displayName }: Workspace): Promise<void> {
-    const isSure = await confirmDialog({
-      title: `Stop ${displayName}?`,
-      text: 'The processes of the workspace and the sessions of its agents end. A restart brings back its files while its node exists; otherwise unpushed work is lost.',
+  private async stop(workspace: Workspace): Promise<void> {
+    const isSure = await this.ask(workspace, {
       action: 'Stop',
+      text: 'The processes of the workspace and the sessions of its agents end. A restart brings back its files while its node exists; otherwise unpushed work is lost.',
     });
     if (isSure) await this.surroundings.api.call(`${this.path}/stop`, { method: 'POST', reads: StatusReply });
   }
 
-  private async delete({ displayName }: Workspace): Promise<void> {
-    const isSure = await confirmDialog({
-      title: `Delete ${displayName}?`,
-      text: 'The processes and files of the workspace are deleted. Unpushed work is lost.',
+  private async ask(workspace: Workspace, question: Omit<Question, 'title'>): Promise<boolean> {
+    // Loaded with the first question: the page opens without it.
+    const { askBeforeLoss } = await import('../changes/workspace-losses.js');
+    return askBeforeLoss(this.surroundings.api, workspace, question);
+  }
+
+  private async delete(workspace: Workspace): Promise<void> {
+    const isSure = await this.ask(workspace, {
       action: 'Delete',
+      text: 'The processes and files of the workspace are deleted. Unpushed work is lost.',
     });
     if (!isSure) return;
     const reply = await this.sendDeletion();
     if (reply.deletionStatus === 'confirmed')
-      this.surroundings.goTo('/workspaces', `${displayName} is deleted.`);
+      this.surroundings.goTo('/workspaces', `${workspace.displayName} is deleted.`);
     else this.say('The workspace is being deleted. This page shows when the deletion is complete.', '');
   }
 

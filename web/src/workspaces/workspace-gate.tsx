@@ -11,28 +11,42 @@ interface WorkspaceGateProps {
   readonly workspaceId: string | null;
   /** Shown while the workspace runs. */
   readonly children: (workspace: WholeWorkspace) => ReactNode;
+  /** Shown while it does not run. */
+  readonly away?: ReactNode;
 }
 
 /** Shows what needs a running workspace, or why there is none. Nothing here wakes a workspace. */
-export function WorkspaceGate({ workspaceId, children }: WorkspaceGateProps) {
+export function WorkspaceGate({ workspaceId, ...shown }: WorkspaceGateProps) {
   return workspaceId === null ? (
     <p className="quiet">There is no workspace with an agent yet. The log shows each step.</p>
   ) : (
-    <Gate workspaceId={workspaceId}>{children}</Gate>
+    <Gate workspaceId={workspaceId} {...shown} />
   );
 }
 
-function Gate({ workspaceId, children }: WorkspaceGateProps & { readonly workspaceId: string }) {
+function Gate({ workspaceId, children, away }: WorkspaceGateProps & { readonly workspaceId: string }) {
   const workspace = useWorkspace(workspaceId);
   if (isRefusal(workspace.error))
     return (
-      <p className="notice">
-        Only the person who owns the workspace can see this. If it was yours, it has been deleted.
-      </p>
+      <>
+        <p className="notice">
+          Only the person who owns the workspace can see this. If it was yours, it has been deleted.
+        </p>
+        {away}
+      </>
     );
   return (
     <Loaded query={workspace}>
-      {(read) => (reachable.has(read.status) ? children(read) : <NotRunning workspace={read} />)}
+      {(read) =>
+        reachable.has(read.status) ? (
+          children(read)
+        ) : (
+          <>
+            <NotRunning workspace={read} />
+            {away}
+          </>
+        )
+      }
     </Loaded>
   );
 }

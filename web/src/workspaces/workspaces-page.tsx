@@ -86,6 +86,7 @@ interface RowProps {
 function WorkspaceRow({ workspace, isFollowed }: RowProps) {
   const queries = useQueryClient();
   const { id: workspaceId, displayName, status, repository, branch, createdAt } = workspace;
+  const reason = workspace.errorMessage ?? workspace.endedBecause?.text;
   useTopic(isFollowed ? `workspace:${workspaceId}` : undefined, (message) => {
     // Without a message it only began to follow: the list was just read. No row shows the boot log.
     if (message && message.type !== 'workspace.boot_log') void queries.invalidateQueries({ queryKey: key });
@@ -98,6 +99,7 @@ function WorkspaceRow({ workspace, isFollowed }: RowProps) {
       <StatusBadge status={status} />
       <span className="quiet">{[repository ?? 'no repository', branch].filter(Boolean).join(' @ ')}</span>
       <span className="quiet">created {ago(createdAt)}</span>
+      {reason && <span className="quiet small-text">{reason}</span>}
     </li>
   );
 }

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useServices } from '../app/services.js';
+import type { TabProps } from '../tasks/task-panel.js';
+import { hasEnded } from '../tasks/task-state.js';
+import { Loaded } from '../ui/loaded.js';
+import { Files, LayoutChoice } from './change-files.js';
+import { branchChanges } from './changes.js';
+import type { Layout } from './diff-table.js';
+import { shownPath } from './git-path.js';
+import { reviewKey } from './review-keys.js';
+
+/** What an ended task had changed at its end. */
+export function KeptReview({ task }: TabProps) {
+  return hasEnded(task.status) && task.finalizedAt !== null && <Kept task={task} />;
+}
+
+function Kept({ task }: TabProps) {
+  const { client } = useServices();
+  const [layout, setLayout] = useState<Layout>('unified');
+  const { id: taskId, projectId, finalizedAt } = task;
+  const kept = useQuery({
+    queryKey: ['kept-changes', taskId, finalizedAt],
+    queryFn: ({ signal }) =>
+      client.call('GET /api/projects/{projectId}/tasks/{taskId}/changes', {
+        params: { projectId, taskId },
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Loaded query={kept}>
+      {({ status, diff, base, keptAt }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: keys of what is inside
+        <div className="changes" onKeyDown={reviewKey}>
+          <div className="bar">
+            <p>
+              The branch against {base} at the end of the task, {new Date(keptAt).toLocaleString()}.
+            </p>
+            <LayoutChoice layout={layout} choose={setLayout} />
+          </div>
+          {status.untracked.length > 0 && (
+            <p className="quiet">
+              Files that git does not track are not kept:{' '}
+              {status.untracked.map(({ path }) => shownPath(path)).join(', ')}.
+            </p>
+          )}
+          <Files
+            list={{ changes: branchChanges({ ...status, untracked: [] }, diff), isCut: diff.truncated }}
+            task={task}
+            layout={layout}
+          />
+        </div>
+      )}
+    </Loaded>
+  );
+}
