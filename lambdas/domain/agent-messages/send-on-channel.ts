@@ -115,7 +115,10 @@ class ManagedSubscriptions implements Companions {
     ];
   }
 
-  /** @throws {recipientUnavailable | messageCapacity | eventCapacity} no subscription of the project can be ended */
+  /**
+   * @throws {recipientUnavailable}
+   * @throws {messageCapacity | eventCapacity} no subscription of the project can be ended
+   */
   async refused([recipient, limit]: readonly Refusal[]): Promise<void> {
     if (recipient?.failed) throw recipientUnavailable();
     if (limit?.failed) await this.makeRoom(limit);

@@ -37,8 +37,8 @@ interface Publishing {
 
 /**
  * Publishes a message and makes the channel if the project has none of that name. A repeat returns
- * the first publication for as long as it is kept. Two table calls, one or two more for each concurrent
- * publication on the channel.
+ * the first publication for as long as it is kept. Two table calls, one or two more for each
+ * concurrent publication on the channel.
  *
  * @throws {messageTooLong | publicationConflict | publicationRateReached | channelLimitReached}
  */
