@@ -136,5 +136,9 @@ function neighbours({ alone, beside, p50s: [without, during] }: Echoes): readonl
       unit: 'ms',
       limit: 50,
     },
+    { name: '— p99 against without', value: rounded(beside / alone), unit: 'x' },
+    { name: '— p50 against without', value: rounded(during / without), unit: 'x' },
   ];
 }
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
