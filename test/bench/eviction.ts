@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import Docker from 'dockerode';
 import { MemoryMonitor } from '../../agent/src/pressure/memory-monitor.js';
 import { OomKills } from '../../agent/src/pressure/oom-kills.js';
@@ -11,7 +13,7 @@ import { ContainerMetrics } from '../../agent/src/workspaces/container/container
 import { DockerEngine } from '../../agent/src/workspaces/container/docker-engine.js';
 import { baseImage, docker, hasDocker } from '../integration/agent/docker-engine.js';
 import { StartedWorkspaces } from '../integration/agent/started-workspaces.js';
-import { type Measurement, percentile } from './measurement.js';
+import { type Measurement, median, percentile } from './measurement.js';
 import { EchoLink, sampleEchoes } from './terminals/echo.js';
 
 const containers = 20;
@@ -89,7 +91,10 @@ async function cpuSeconds(work: () => Promise<void>): Promise<number> {
   return (user + system) / 1e6 / rounds;
 }
 
+/** Of what is in use. */
 function heapMiB(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 2 ** 20;
 }
@@ -106,12 +111,23 @@ async function measureNeighbours(): Promise<readonly Measurement[]> {
       return EchoLink.open({ kind: 'agent', url, ca: agent.certificate() }, 'bench');
     }),
   );
-  const p99 = async () => Math.round(percentile((await sampleEchoes(links, echoSamples)).flat(), 0.99));
-  const alone = await p99();
+  const sample = async () => (await sampleEchoes(links, echoSamples)).flat();
+  const without = await sample();
   docker('exec', '-d', names[0] ?? '', 'sh', '-c', hog);
   await delay(2_000);
-  const beside = await p99();
+  const during = await sample();
   for (const link of links) link.close();
+  const [alone, beside] = [without, during].map((one) => Math.round(percentile(one, 0.99)));
+  return neighbours({ alone: alone ?? 0, beside: beside ?? 0, p50s: [median(without), median(during)] });
+}
+
+interface Echoes {
+  readonly alone: number;
+  readonly beside: number;
+  readonly p50s: readonly [without: number, during: number];
+}
+
+function neighbours({ alone, beside, p50s: [without, during] }: Echoes): readonly Measurement[] {
   return [
     { name: 'Echo of two other workspaces without a hog, p99', value: alone, unit: 'ms' },
     {
@@ -120,5 +136,9 @@ async function measureNeighbours(): Promise<readonly Measurement[]> {
       unit: 'ms',
       limit: 50,
     },
+    { name: '— p99 against without', value: rounded(beside / alone), unit: 'x' },
+    { name: '— p50 against without', value: rounded(during / without), unit: 'x' },
   ];
 }
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;

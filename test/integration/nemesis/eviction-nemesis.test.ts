@@ -20,7 +20,7 @@ const round: EvictionRound = {
   continuations: 1,
   repeats: 3,
   repeatChanged: false,
-  isNodeUnsettled: false,
+  isNodePending: false,
   milliseconds: 1,
   detail: '',
 };
@@ -44,7 +44,7 @@ describe('the checker of evictions', () => {
     ['continued_not_once', { continuations: 0 }],
     ['continued_not_once', { wasInterrupted: false }],
     ['repeat_had_effect', { repeatChanged: true }],
-    ['node_unsettled', { isNodeUnsettled: true }],
+    ['node_pending', { isNodePending: true }],
     ['stuck', { outcome: 'stuck' }],
   ] as const)('finds %s in %j', (rule, change) => {
     expect(rulesOf(change)).toEqual([rule]);

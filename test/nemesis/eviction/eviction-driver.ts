@@ -193,12 +193,12 @@ export class EvictionDriver {
     const { sleeper } = victim;
     const { workspaceId } = sleeper.workspace;
     const node = await this.nodeOf(victim);
-    const isUnsettled = () => {
+    const isPending = () => {
       const { status, isFenced, reports } = node.stored(workspaceId);
       return reports > 0 || status !== 'evicted' || !isFenced || this.target.container(sleeper).isRunning;
     };
     const deadline = Date.now() + settleTimeoutMs;
-    while (outcome === 'evicted' && Date.now() < deadline && isUnsettled()) {
+    while (outcome === 'evicted' && Date.now() < deadline && isPending()) {
       node.hurryReports();
       await wait(200);
     }
@@ -210,7 +210,7 @@ export class EvictionDriver {
     return {
       repeats: own.length,
       repeatChanged: (await state()) !== before,
-      isNodeUnsettled: outcome === 'evicted' && isUnsettled(),
+      isNodePending: outcome === 'evicted' && isPending(),
     };
   }
 }

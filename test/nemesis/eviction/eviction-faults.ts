@@ -23,7 +23,7 @@ const reportAnswers: readonly AnswerFault[] = [500, 503, 429, 409, 'lost', 'slow
 const uploads: readonly UploadFault[] = ['refused', 'slow', 'cut', 'lost_answer'];
 const stops: readonly StopFault[] = ['refused', 'silent', 'late'];
 
-const pressureOnly: readonly EvictionFaultKind[] = ['restart_meanwhile', 'pressure_passes', 'stop'];
+const pressureOnly: readonly EvictionFaultKind[] = ['restart_during', 'pressure_passes', 'stop'];
 const common: readonly EvictionFaultKind[] = [
   ...(['upload', 'answer', 'report_answer', 'kill_at_commit', 'kill_at_callback'] as const),
   ...(['disk_full', 'two_victims'] as const),
@@ -70,7 +70,7 @@ const breaks: Readonly<Record<EvictionFaultKind, (scene: Scene) => Promise<void>
     await wait(random.between(500, 2_000));
     node.holdPressure(null);
   },
-  restart_meanwhile: async ({ target, node, victim, random }) => {
+  restart_during: async ({ target, node, victim, random }) => {
     // Otherwise another workspace would be the next victim.
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     target.plane.at('prepare', 'before', async () => resolve());

@@ -6,7 +6,7 @@ export const evictionFaultKinds = [
   'kill_at_commit',
   'kill_at_callback',
   'disk_full',
-  'restart_meanwhile',
+  'restart_during',
   'two_victims',
   'pressure_passes',
 ] as const;
@@ -30,7 +30,7 @@ export interface EvictionRound {
   /** A repeated or stale report has changed a row. */
   readonly repeatChanged: boolean;
   /** The node still holds a report, or runs what it has evicted. */
-  readonly isNodeUnsettled: boolean;
+  readonly isNodePending: boolean;
   readonly milliseconds: number;
   readonly detail: string;
 }
@@ -56,7 +56,7 @@ export interface EvictionViolation {
     | 'started_not_once'
     | 'continued_not_once'
     | 'repeat_had_effect'
-    | 'node_unsettled'
+    | 'node_pending'
     | 'stuck';
   readonly detail: string;
 }
@@ -72,7 +72,7 @@ const rules: Readonly<
   continued_not_once: ({ outcome, wasInterrupted, continuations }) =>
     outcome === 'evicted' && continuations !== (wasInterrupted ? 1 : 0),
   repeat_had_effect: ({ repeatChanged }) => repeatChanged,
-  node_unsettled: ({ isNodeUnsettled }) => isNodeUnsettled,
+  node_pending: ({ isNodePending }) => isNodePending,
   stuck: ({ outcome }) => outcome === 'stuck',
 };
 
