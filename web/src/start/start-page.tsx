@@ -23,11 +23,9 @@ export function StartPage() {
 export const FirstSteps = () => (
   <>
     <p>An agent works on a task in a workspace of its own, which is made of your repository.</p>
-    <ol className="plain">
-      <RepositoryStep />
-      <KeyStep />
-      <ProjectStep />
-    </ol>
+    <RepositoryStep />
+    <KeyStep />
+    <ProjectStep />
   </>
 );
 
@@ -38,12 +36,12 @@ interface StepProps {
 }
 
 const Step = ({ title, isDone, children }: StepProps) => (
-  <li className="card">
+  <section className="card" aria-label={title}>
     <h2>
       {title} <span className={`badge ${isDone ? 'good' : ''}`}>{isDone ? 'done' : 'to do'}</span>
     </h2>
     {children}
-  </li>
+  </section>
 );
 
 function RepositoryStep() {
