@@ -6,7 +6,7 @@ import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
 export const list = contract({
   summary: 'List your inbox',
   description:
-    'Return what waits for you in all your projects, newest first: requests and questions of agents, messages that were not delivered, workspaces that cannot sleep, and tasks that have ended. `link` is a path of the console. `count` is the number of all items, at most 100, which means 100 or more; only the first page has it. The topic `user:<your id>` of the live socket sends each change.',
+    'Return what waits for you in all your projects, newest first: requests and questions of agents, messages that were not delivered, workspaces that cannot sleep, evicted workspaces that nothing restores, and tasks that have ended. `link` is a path of the console. `count` is the number of all items, at most 100, which means 100 or more; only the first page has it. The topic `user:<your id>` of the live socket sends each change.',
   query: z.strictObject(pageQuery),
   responses: {
     200: z.object({
@@ -21,7 +21,7 @@ const ItemId = z
   .string()
   .check(
     z.regex(
-      /^(?:interaction\.[0-9A-Fa-f-]{36}|(?:question|message|sleep|task)\.[0-9A-HJKMNP-TV-Z]{26})$/,
+      /^(?:interaction\.[0-9A-Fa-f-]{36}|(?:question|message|sleep|task|eviction)\.[0-9A-HJKMNP-TV-Z]{26})$/,
       'Must be the id of an item',
     ),
   );
