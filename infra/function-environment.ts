@@ -36,6 +36,7 @@ export function functionEnvironment(
     ...(settings.allowedLogins ? { ALLOWED_LOGINS: settings.allowedLogins } : {}),
     ...(settings.allowedEmailDomains ? { ALLOWED_EMAIL_DOMAINS: settings.allowedEmailDomains } : {}),
     PROJECT_EVENT_WAKE_ENABLED: String(settings.projectEventWakeEnabled),
+    ...(settings.localPushService ? { LOCAL_PUSH_SERVICE: settings.localPushService } : {}),
     ...(domain ? { NODES_DOMAIN: domain } : {}),
   };
 }

@@ -43,6 +43,7 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
     'secrets:open': (to) => data.dataKey.grantOpen(to),
     'codehost:app': (to) => data.codeHost.grantUse(to),
     'codehost:webhook': (to) => data.codeHost.grantWebhook(to),
+    'push:key': (to) => data.pushSecret.grantUse(to),
     'providers:ask': (to) => to.setEnvironment({ PROVIDER_URLS: JSON.stringify(providerUrls) }),
     'artifacts:read': (to) => {
       data.artifacts.grantRead(to, 'agents');

@@ -15,6 +15,7 @@ import {
 } from '../limits.js';
 import { endings, pushedChanges } from '../stream-filters.js';
 import { type AlarmSettings, alarm } from './alarm.js';
+import type { PushWorker } from './push-worker.js';
 import { ServiceFunction } from './service-function.js';
 
 interface TableStreamProps {
@@ -23,6 +24,7 @@ interface TableStreamProps {
   readonly code: FunctionCode;
   readonly logGroup: ILogGroup;
   readonly alarms: AlarmSettings;
+  readonly pushes: PushWorker;
 }
 
 /**
@@ -49,6 +51,7 @@ export class TableStream extends Construct {
       environment,
     });
     give(granted, consumer, ['table:write', 'live:push', 'saga:end-session', 'saga:end-membership']);
+    props.pushes.grantSend(consumer);
     granted.data.table.grantStream(consumer);
     this.connect(consumer, props);
     alarm(this, props.alarms, {

@@ -131,7 +131,7 @@ function promptChange(was: Prompt | undefined, is: Prompt): InboxChange | undefi
   if (senderType !== 'human') return undefined;
   const [old, trouble] = [was && troubleOf(was), troubleOf(is)];
   if (trouble && trouble !== old) return { ...cause, ...troubled(is, trouble) };
-  if (!was) return isStart ? undefined : { change: 'ended', ...cause };
+  if (!was && !isStart) return { change: 'ended', ...cause };
   return old && !trouble ? { change: 'ended', ...cause, deliveryId } : undefined;
 }
 
