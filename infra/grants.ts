@@ -69,15 +69,21 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
       for (const name of ['provision-workspace', 'sleep-workspace'] as const)
         sagas.get(name)?.grantAnswer(to);
     },
-    'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
-    'ec2:describe': (to) => fleet.grantDescribe(to),
-    'ec2:start': (to) => fleet.grantStart(to),
-    'ec2:stop': (to) => fleet.grantStop(to),
-    'ec2:terminate': (to) => fleet.grantTerminate(to),
+    ...usingInstances(fleet, callbackUrl),
     'dns:write': (to) => dns.grantWrite(to),
     'live:push': (to) => liveApi.grantPush(to),
   };
 }
+
+type UsingInstances = Record<Extract<FunctionGrant, `ec2:${string}`>, Granting>;
+
+const usingInstances = (fleet: NodeFleet, callbackUrl: string): UsingInstances => ({
+  'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
+  'ec2:describe': (to) => fleet.grantDescribe(to),
+  'ec2:start': (to) => fleet.grantStart(to),
+  'ec2:stop': (to) => fleet.grantStop(to),
+  'ec2:terminate': (to) => fleet.grantTerminate(to),
+});
 
 type StartingSagas = Record<`saga:${SagaName}`, Granting>;
 

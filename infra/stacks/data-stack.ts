@@ -82,7 +82,10 @@ export class DataStack extends Stack {
     this.console.serveThroughCloudFront();
     this.wakeUpQueues = new WakeUpQueues(this, 'WakeUpQueues', { alarms: settings });
     this.createTableLast();
+    this.addOutputs(settings);
+  }
 
+  private addOutputs(settings: Settings): void {
     new CfnOutput(this, 'TableName', { value: this.table.table.tableName });
     new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });
     new CfnOutput(this, 'SnapshotsBucket', { value: this.snapshots.bucket.bucketName });

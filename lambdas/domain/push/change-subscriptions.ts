@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import type { Table } from '../../shared/table.js';
 import { getItems } from '../records/batch-items.js';
-import { retryOnConflict } from '../records/retry-on-conflict.js';
+import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact, type Write } from '../records/transact.js';
 import { sessionKey } from '../sessions/session.js';
 import { pushEndpointRefused, pushKeyRefused, pushLimitReached, sessionEnded } from './errors.js';
@@ -74,19 +74,28 @@ interface Changed {
   readonly to: (present: readonly PushSubscription[]) => readonly PushSubscription[];
 }
 
-async function change(table: Table, userId: string, { also, to }: Changed): Promise<void> {
+async function change(table: Table, userId: string, changed: Changed): Promise<void> {
   const seen = await loadSubscriptions(table, userId);
-  await retryOnConflict<PushSubscriptions, void>(seen, retries, async ({ subscriptions, version }) => {
-    const next = to(subscriptions);
-    if (also.length === 0 && next.length === subscriptions.length) return { result: undefined };
-    const row = pushRow({ userId, subscriptions: [...next], version: version + 1 });
-    const when = version === 0 ? { exists: false } : { equals: { version } };
-    const outcome = await transact(table, [{ put: row, when }, ...also]);
-    if (outcome.committed) return { result: undefined };
-    const [own, ...checks] = outcome.refusals;
-    if (checks.some(({ failed }) => failed)) throw sessionEnded();
-    return { met: subscriptionsIn(own?.item, userId) };
-  });
+  await retryOnConflict<PushSubscriptions, void>(seen, retries, (present) =>
+    tryChange(table, present, changed),
+  );
+}
+
+/** Without another condition, a change that changes nothing is not written. */
+async function tryChange(
+  table: Table,
+  { userId, subscriptions, version }: PushSubscriptions,
+  { also, to }: Changed,
+): Promise<Attempt<PushSubscriptions, void>> {
+  const next = to(subscriptions);
+  if (also.length === 0 && next.length === subscriptions.length) return { result: undefined };
+  const row = pushRow({ userId, subscriptions: [...next], version: version + 1 });
+  const when = version === 0 ? { exists: false } : { equals: { version } };
+  const outcome = await transact(table, [{ put: row, when }, ...also]);
+  if (outcome.committed) return { result: undefined };
+  const [own, ...checks] = outcome.refusals;
+  if (checks.some(({ failed }) => failed)) throw sessionEnded();
+  return { met: subscriptionsIn(own?.item, userId) };
 }
 
 function isPoint(p256dh: string): boolean {

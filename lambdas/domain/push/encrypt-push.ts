@@ -17,7 +17,13 @@ const recordSize = 4_096;
 /** Ends the last record. */
 const lastRecord = Buffer.from([2]);
 
-const hkdf = (key: Uint8Array, salt: Uint8Array, info: Uint8Array | string, length: number): Buffer =>
+interface Derived {
+  readonly salt: Uint8Array;
+  readonly info: Uint8Array | string;
+  readonly length: number;
+}
+
+const hkdf = (key: Uint8Array, { salt, info, length }: Derived): Buffer =>
   Buffer.from(hkdfSync('sha256', key, salt, info, length));
 
 /**
@@ -32,9 +38,9 @@ export function encryptPush(
 ): Buffer {
   const own = key.getPublicKey();
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, own]);
-  const input = hkdf(key.computeSecret(p256dh), auth, info, 32);
-  const contentKey = hkdf(input, salt, 'Content-Encoding: aes128gcm\0', 16);
-  const nonce = hkdf(input, salt, 'Content-Encoding: nonce\0', 12);
+  const input = hkdf(key.computeSecret(p256dh), { salt: auth, info, length: 32 });
+  const contentKey = hkdf(input, { salt, info: 'Content-Encoding: aes128gcm\0', length: 16 });
+  const nonce = hkdf(input, { salt, info: 'Content-Encoding: nonce\0', length: 12 });
   const cipher = createCipheriv('aes-128-gcm', contentKey, nonce);
   const sizes = Buffer.alloc(5);
   sizes.writeUInt32BE(recordSize);

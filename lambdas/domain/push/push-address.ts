@@ -57,12 +57,16 @@ export class PrivateAddress extends Error {
  * to a moment later does not count.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, '', 0);
-    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new PrivateAddress('The host name has a private address'), '', 0);
-    if (options.all) return callback(null, addresses);
-    const [first] = addresses;
-    return callback(null, first?.address ?? '', first?.family ?? 0);
+  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[] = []) => {
+    const failure = error ?? refusalOf(addresses);
+    const [{ address, family } = { address: '', family: 0 }] = addresses;
+    if (failure) callback(failure, '', 0);
+    else if (options.all) callback(null, addresses);
+    else callback(null, address, family);
   });
 };
+
+function refusalOf(addresses: readonly LookupAddress[]): Error | undefined {
+  const isRefused = addresses.length === 0 || addresses.some(({ address }) => !isPublicAddress(address));
+  return isRefused ? new PrivateAddress('The host name has a private address') : undefined;
+}
