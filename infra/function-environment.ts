@@ -32,11 +32,16 @@ export function functionEnvironment(
     MAX_NODES: String(settings.maxNodes),
     WARM_NODES: String(settings.warmNodes),
     SUPERADMINS: settings.superadmins,
-    ...(settings.allowedOrganisations ? { ALLOWED_ORGANISATIONS: settings.allowedOrganisations } : {}),
-    ...(settings.allowedLogins ? { ALLOWED_LOGINS: settings.allowedLogins } : {}),
-    ...(settings.allowedEmailDomains ? { ALLOWED_EMAIL_DOMAINS: settings.allowedEmailDomains } : {}),
+    ...signInPolicy(settings),
     PROJECT_EVENT_WAKE_ENABLED: String(settings.projectEventWakeEnabled),
     AGENT_MESSAGE_CHANNELS_ENABLED: String(settings.agentMessageChannelsEnabled),
+    ...(settings.localPushService ? { LOCAL_PUSH_SERVICE: settings.localPushService } : {}),
     ...(domain ? { NODES_DOMAIN: domain } : {}),
   };
 }
+
+const signInPolicy = ({ allowedOrganisations, allowedLogins, allowedEmailDomains }: Settings) => ({
+  ...(allowedOrganisations ? { ALLOWED_ORGANISATIONS: allowedOrganisations } : {}),
+  ...(allowedLogins ? { ALLOWED_LOGINS: allowedLogins } : {}),
+  ...(allowedEmailDomains ? { ALLOWED_EMAIL_DOMAINS: allowedEmailDomains } : {}),
+});

@@ -19,6 +19,7 @@ export const functionFiles: readonly string[] = [
   ...steps.map(({ saga, name }) => `sagas/${saga}/${name}`),
   ...socketFunctions.map((name) => `socket/${name}`),
   'queues/deliver-prompts',
+  'queues/send-pushes',
   'streams/live',
   'streams/follow-endings',
   'sweeps/recheck-access',

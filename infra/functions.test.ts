@@ -141,7 +141,7 @@ describe.each(routes)('$method $path', ({ file, grants, readsNode, ...row }) => 
   it('may open secrets only if it says so', () => {
     expect(actions.includes('kms:Decrypt')).toBe(grants.includes('secrets:open'));
     expect(actions.includes('secretsmanager:GetSecretValue')).toBe(
-      grants.includes('codehost:app') || grants.includes('codehost:webhook'),
+      grants.includes('codehost:app') || grants.includes('codehost:webhook') || grants.includes('push:key'),
     );
   });
 

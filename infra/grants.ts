@@ -43,6 +43,7 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
     'secrets:open': (to) => data.dataKey.grantOpen(to),
     'codehost:app': (to) => data.codeHost.grantUse(to),
     'codehost:webhook': (to) => data.codeHost.grantWebhook(to),
+    'push:key': (to) => data.pushSecret.grantUse(to),
     'providers:ask': (to) => to.setEnvironment({ PROVIDER_URLS: JSON.stringify(providerUrls) }),
     'artifacts:read': (to) => {
       data.artifacts.grantRead(to, 'agents');
@@ -55,11 +56,7 @@ function grantings(granted: Granted): Record<FunctionGrant, Granting> {
       for (const name of ['provision-workspace', 'sleep-workspace'] as const)
         sagas.get(name)?.grantAnswer(to);
     },
-    'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
-    'ec2:describe': (to) => fleet.grantDescribe(to),
-    'ec2:start': (to) => fleet.grantStart(to),
-    'ec2:stop': (to) => fleet.grantStop(to),
-    'ec2:terminate': (to) => fleet.grantTerminate(to),
+    ...usingInstances(fleet, callbackUrl),
     'dns:write': (to) => dns.grantWrite(to),
     'live:push': (to) => liveApi.grantPush(to),
   };
@@ -92,6 +89,16 @@ function objectGrantings({ snapshots }: DataStack): Record<ObjectGrant, Granting
     'snapshots:delete': (to) => snapshots.grantUploads(to, { 's3:DeleteObject': 'snapshots' }),
   };
 }
+
+type UsingInstances = Record<Extract<FunctionGrant, `ec2:${string}`>, Granting>;
+
+const usingInstances = (fleet: NodeFleet, callbackUrl: string): UsingInstances => ({
+  'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
+  'ec2:describe': (to) => fleet.grantDescribe(to),
+  'ec2:start': (to) => fleet.grantStart(to),
+  'ec2:stop': (to) => fleet.grantStop(to),
+  'ec2:terminate': (to) => fleet.grantTerminate(to),
+});
 
 type StartingSagas = Record<`saga:${SagaName}`, Granting>;
 

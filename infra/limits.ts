@@ -61,6 +61,11 @@ export const wakeUpSweepTimeout = Duration.seconds(30);
  */
 export const deliveryTimeout = Duration.seconds(30);
 
+/** All browsers of a person at a time, 5 s each at most, and the table. */
+export const pushTimeout = Duration.seconds(20);
+/** Slow push services hold up no more functions than these. */
+export const maxPushWorkers = 10;
+
 /**
  * CPU follows memory: at 512 MB a cold start of our bundles is near its floor, more buys little.
  */

@@ -162,6 +162,10 @@ const shape = {
   projectEventWakeEnabled: z._default(flag, false),
   /** Messages between agents go over event channels; only with `projectEventWakeEnabled`. */
   agentMessageChannelsEnabled: z._default(flag, false),
+  /** Only of a laptop: push messages to this origin are sent without a check of its address. */
+  localPushService: z.optional(
+    z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+$/, 'must be an address of this machine')),
+  ),
   logLevel: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO'),
   /** Alarms notify this SNS topic of the operator's, when given. */
   alarmTopicArn: z.optional(text),

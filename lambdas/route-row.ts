@@ -58,6 +58,8 @@ export type Grant =
   | 'codehost:app'
   /** The secrets with which the code host signs webhooks. */
   | 'codehost:webhook'
+  /** The secret that the key of push messages is made of. */
+  | 'push:key'
   | 'artifacts:read'
   /** Ask model providers whether they accept a key. */
   | 'providers:ask'

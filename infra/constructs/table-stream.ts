@@ -13,7 +13,9 @@ import {
   streamRetries,
   streamTimeout,
 } from '../limits.js';
+import { endings, pushedChanges } from '../stream-filters.js';
 import { type AlarmSettings, alarm } from './alarm.js';
+import type { PushWorker } from './push-worker.js';
 import { ServiceFunction } from './service-function.js';
 
 interface TableStreamProps {
@@ -22,75 +24,8 @@ interface TableStreamProps {
   readonly code: FunctionCode;
   readonly logGroup: ILogGroup;
   readonly alarms: AlarmSettings;
+  readonly pushes: PushWorker;
 }
-
-/**
- * Changes that are sent to live sockets or close one, and those that inboxes follow. The filter
- * keeps all other writes from invoking the function.
- */
-const pushedChanges = [
-  {
-    dynamodb: {
-      NewImage: { entity: { S: ['workspace', 'chat', 'interaction', 'task', 'snapshot', 'inbox-item'] } },
-    },
-  },
-  // That somebody delivers it now is still that it waits, to those who watch.
-  {
-    eventName: ['MODIFY'],
-    dynamodb: {
-      NewImage: { entity: { S: ['prompt'] }, deliveryState: { S: [{ 'anything-but': ['delivering'] }] } },
-    },
-  },
-  // The person's next message takes the one that failed from the inbox.
-  {
-    eventName: ['INSERT'],
-    dynamodb: { NewImage: { entity: { S: ['prompt'] }, senderType: { S: ['human'] } } },
-  },
-  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['message', 'boot-log'] } } } },
-  {
-    eventName: ['REMOVE'],
-    dynamodb: { OldImage: { entity: { S: ['session', 'task', 'snapshot', 'inbox-item'] } } },
-  },
-  { dynamodb: { OldImage: { entity: { S: ['member'] } } } },
-  // Rare: of requests only a sign-in, a new project and an end of rights change a user.
-  { eventName: ['MODIFY'], dynamodb: { OldImage: { entity: { S: ['user'] } } } },
-];
-
-/**
- * Only these changes end a wait or the agent sessions of a workspace, or are events to match. No
- * other invokes it.
- */
-const endings = [
-  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait', 'project-event'] } } } },
-  {
-    dynamodb: { NewImage: { entity: { S: ['task'] }, status: { S: ['completed', 'failed', 'cancelled'] } } },
-  },
-  { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task'] } } } },
-  {
-    eventName: ['MODIFY'],
-    dynamodb: { NewImage: { entity: { S: ['event-subscription'] }, parentPk: { S: ['DUEEVENTWAKES'] } } },
-  },
-  // What became of the prompt of an event wake.
-  {
-    eventName: ['MODIFY'],
-    dynamodb: {
-      NewImage: {
-        entity: { S: ['prompt'] },
-        sourceKind: { S: ['project_event_wake'] },
-        deliveryState: { S: [{ 'anything-but': ['queued', 'delivering', 'retry_wait'] }] },
-      },
-    },
-  },
-  {
-    eventName: ['MODIFY'],
-    dynamodb: {
-      NewImage: {
-        entity: { S: ['workspace'] },
-        status: { S: ['stopping', 'stopped', 'errored', 'deleted', 'pending'] },
-      },
-    },
-  },
-];
 
 /**
  * What happens because the table has changed: messages on the live socket, and agents that are
@@ -116,6 +51,7 @@ export class TableStream extends Construct {
       environment,
     });
     give(granted, consumer, ['table:write', 'live:push', 'saga:end-session', 'saga:end-membership']);
+    props.pushes.grantSend(consumer);
     granted.data.table.grantStream(consumer);
     this.connect(consumer, props);
     alarm(this, props.alarms, {

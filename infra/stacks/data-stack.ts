@@ -5,6 +5,7 @@ import { CodeHostApp } from '../constructs/code-host-app.js';
 import { DataKey } from '../constructs/data-key.js';
 import { OriginSecret } from '../constructs/origin-secret.js';
 import { PrivateBucket } from '../constructs/private-bucket.js';
+import { PushSecret } from '../constructs/push-secret.js';
 import { SigningKeys } from '../constructs/signing-keys.js';
 import { StateTable } from '../constructs/state-table.js';
 import { WakeUpQueues } from '../constructs/wake-up-queues.js';
@@ -27,6 +28,7 @@ export class DataStack extends Stack {
   readonly dataKey: DataKey;
   readonly codeHost: CodeHostApp;
   readonly originSecret: OriginSecret;
+  readonly pushSecret: PushSecret;
   readonly artifacts: PrivateBucket;
   readonly snapshots: PrivateBucket;
   readonly console: PrivateBucket;
@@ -48,6 +50,7 @@ export class DataStack extends Stack {
       deploymentId: settings.deploymentId,
       generations: settings.originSecretGenerations,
     });
+    this.pushSecret = new PushSecret(this, 'PushSecret', { retain });
     this.artifacts = new PrivateBucket(this, 'Artifacts', {
       retain,
       versioned: true,
@@ -79,7 +82,10 @@ export class DataStack extends Stack {
     this.console.serveThroughCloudFront();
     this.wakeUpQueues = new WakeUpQueues(this, 'WakeUpQueues', { alarms: settings });
     this.createTableLast();
+    this.addOutputs(settings);
+  }
 
+  private addOutputs(settings: Settings): void {
     new CfnOutput(this, 'TableName', { value: this.table.table.tableName });
     new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });
     new CfnOutput(this, 'SnapshotsBucket', { value: this.snapshots.bucket.bucketName });
@@ -97,6 +103,6 @@ export class DataStack extends Stack {
   private createTableLast(): void {
     const { signingKeys, dataKey, codeHost, originSecret, artifacts, snapshots, wakeUpQueues } = this;
     const others = [signingKeys, dataKey, codeHost, originSecret, artifacts, snapshots, wakeUpQueues];
-    this.table.node.addDependency(...others, this.console);
+    this.table.node.addDependency(...others, this.pushSecret, this.console);
   }
 }

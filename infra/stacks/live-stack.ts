@@ -8,6 +8,7 @@ import { alarm } from '../constructs/alarm.js';
 import { LiveSocket } from '../constructs/live-socket.js';
 import { kindLogGroup } from '../constructs/log-group.js';
 import { PromptWorker } from '../constructs/prompt-worker.js';
+import { PushWorker } from '../constructs/push-worker.js';
 import { ServiceFunction } from '../constructs/service-function.js';
 import { TableStream } from '../constructs/table-stream.js';
 import type { FunctionCode } from '../function-code.js';
@@ -29,7 +30,8 @@ export class LiveStack extends Stack {
     const alarms = props.settings;
     const logGroup = kindLogGroup(this, 'Log');
     new LiveSocket(this, 'Socket', { ...props, logGroup });
-    new TableStream(this, 'Stream', { ...props, alarms, logGroup });
+    const pushes = new PushWorker(this, 'Push', { ...props, alarms, logGroup });
+    new TableStream(this, 'Stream', { ...props, alarms, logGroup, pushes });
     new PromptWorker(this, 'Prompts', { ...props, logGroup });
     this.addSweep(props, logGroup);
     this.addAccessCheck(props, logGroup);

@@ -11,10 +11,13 @@ import { endConnection, type LiveSockets, pushToSubscribers } from '../domain/li
 import { type RevokedWriteAccess, revokedWriteAccess } from '../domain/members/write-access-revoked.js';
 import { followLifeCycle } from '../domain/project-events/follow-life-cycle.js';
 import type { Member } from '../domain/projects/member.js';
+import { removeSubscriptions } from '../domain/push/change-subscriptions.js';
+import { enqueuePushes } from '../domain/push/push-queue.js';
 import type { Session } from '../domain/sessions/session.js';
 import { listSessions } from '../domain/sessions/user-sessions.js';
 import { type EndedAccess, endedAccess } from '../domain/users/end-access.js';
 import { streamConsumer } from '../edge/consumer.js';
+import { pushQueue } from '../edge/push-queue.js';
 import { sagasOf } from '../edge/sagas.js';
 import { liveSockets } from '../shared/clients/live-sockets.js';
 
@@ -40,8 +43,13 @@ export const handler = streamConsumer<LiveEvent>({
     await followLifeCycle(table, { before, after }, now);
     return [...eventsOf(before, after), ...(await inboxEvents(table, before, after))];
   },
-  act: ({ found, table }) =>
-    pushToSubscribers({ client: liveSockets, table }, newestEvents(gatherMessages(found))),
+  act: async ({ found, table, log }) => {
+    await pushToSubscribers({ client: liveSockets, table }, newestEvents(gatherMessages(found)));
+    // A lost one loses a notification, and holds up no change of the table.
+    await enqueuePushes(pushQueue, found).catch((error: unknown) =>
+      log.error('Pushes not queued', { error }),
+    );
+  },
 });
 
 /**
@@ -49,6 +57,7 @@ export const handler = streamConsumer<LiveEvent>({
  */
 async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session): Promise<void> {
   await sagas.startEndSession({ userId, sessionHash });
+  await removeSubscriptions(sockets.table, userId, (one) => one.sessionHash === sessionHash);
   await endSockets(sockets, sessionHash);
 }
 

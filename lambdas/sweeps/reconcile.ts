@@ -16,6 +16,7 @@ import { stepFunctions } from '../shared/clients/step-functions.js';
 import { uploads } from '../shared/clients/uploads.js';
 import { readEnv } from '../shared/env.js';
 import { newBudgets, type Sweep } from './sweep.js';
+import { sweepInbox } from './sweep-inbox.js';
 import { sweepInstances } from './sweep-instances.js';
 import { sweepNode } from './sweep-node.js';
 import { sweepExpiredSnapshots } from './sweep-sleep.js';
@@ -62,6 +63,7 @@ export const handler = scheduled(async ({ table, now, log }) => {
   await reclaimChannels(sweep).catch((error: unknown) => failures.push(error));
   await sweepInstances(sweep).catch((error: unknown) => failures.push(error));
   await sweepWarmPool(sweep).catch((error: unknown) => failures.push(error));
+  await sweepInbox(sweep).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
 });
 

@@ -8,6 +8,8 @@ export const functionEnv = {
   UPLOADS_BUCKET: 'uploads',
   CODE_HOST_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:none',
   CODE_HOST_WEBHOOK_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:none',
+  PUSH_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:none',
+  PUSH_QUEUE_URL: 'http://127.0.0.1:9/pushes',
   CODE_HOST_URL: 'http://127.0.0.1:9',
   CODE_HOST_API_URL: 'http://127.0.0.1:9',
   CODE_HOST_APP_SLUG: 'berth',

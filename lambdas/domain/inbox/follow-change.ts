@@ -4,7 +4,9 @@ import { findChat } from '../chats/find-chat.js';
 import { memberKey } from '../projects/member.js';
 import { transact } from '../records/transact.js';
 import type { Task } from '../tasks/task.js';
-import { type InboxChange, inboxChangeOf } from './inbox-causes.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { dismissalKey } from './dismiss-item.js';
+import { type Began, type InboxChange, inboxChangesOf, type StillWaits } from './inbox-causes.js';
 import { type InboxItem, inboxKey, inboxRow, itemIdOf } from './inbox-item.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -13,24 +15,29 @@ type Owned = Pick<InboxItem, 'userId' | 'projectId' | 'title' | 'chatId' | 'task
 /**
  * Keeps the inbox of a person in step with a change of the table. It is made from the stream, not
  * in the transactions of the causes: these have many places and a limit of writes. Repeatable. No
- * table call for most changes, else two at most.
+ * table call for most changes; otherwise one for each item, and one for a chat.
  */
 export async function followChange(
   table: Table,
   before: Row | undefined,
   after: Row | undefined,
 ): Promise<void> {
-  const change = inboxChangeOf(before, after);
-  const whose = change && (await ownedBy(table, change));
+  for (const change of inboxChangesOf(before, after)) await applyChange(table, change);
+}
+
+/** Repeatable. Two table calls at most. */
+export async function applyChange(table: Table, change: InboxChange): Promise<void> {
+  const whose = await ownedBy(table, change);
   if (!whose) return;
   const itemId = itemIdOf(change.kind, change.causeId);
-  if (change.change === 'began') await addItem(table, itemOf(change, itemId, whose));
+  if (change.change === 'began') await addItem(table, itemOf(change, itemId, whose), change.while);
   else await endItem(table, inboxKey(whose.userId, itemId), change.deliveryId);
 }
 
 /** Undefined for the first message of a task: the task itself fails with it. */
 async function ownedBy(table: Table, { owner, isStart }: InboxChange): Promise<Owned | undefined> {
   if ('task' in owner) return owned(owner.task, owner.task.title);
+  if ('workspace' in owner) return ofWorkspace(owner.workspace);
   const chat = 'chat' in owner ? owner.chat : await findChat(table, owner.chatId);
   if (!chat || (isStart && chat.taskId !== null)) return undefined;
   return owned(chat, chat.topic);
@@ -40,20 +47,32 @@ function owned({ userId, projectId, chatId, taskId, workspaceId }: Chat | Task, 
   return { userId, projectId, title, chatId, taskId, workspaceId };
 }
 
-function itemOf(
-  { kind, reason, at, ...change }: Extract<InboxChange, { change: 'began' }>,
-  itemId: string,
-  whose: Owned,
-): InboxItem {
+/** Its page has the button that restores it, so that the item leads there and not to its task. */
+function ofWorkspace({ userId, projectId, displayName, workspaceId }: Workspace): Owned | undefined {
+  if (projectId === null) return undefined;
+  return { userId, projectId, title: displayName, chatId: null, taskId: null, workspaceId };
+}
+
+function itemOf({ kind, reason, at, ...change }: Began, itemId: string, whose: Owned): InboxItem {
   const { interactionId = null, deliveryId = null, sequence = null } = change;
   return { itemId, kind, reason, ...whose, interactionId, deliveryId, sequence, createdAt: at };
 }
 
-/** What the end of a membership causes does not come into the inbox of the former member. */
-async function addItem(table: Table, item: InboxItem): Promise<void> {
+/**
+ * Only while the cause waits, the person is a member and has not dismissed the item: a repeated or
+ * late change adds nothing that has ended. What the end of a membership causes does not come into
+ * the inbox of the former member.
+ */
+async function addItem(table: Table, item: InboxItem, causes: readonly StillWaits[]): Promise<void> {
+  const { userId, itemId, projectId, createdAt } = item;
   await transact(table, [
-    { put: inboxRow(item), when: {} },
-    { check: memberKey(item.projectId, item.userId), when: { equals: { status: 'active' } } },
+    { put: inboxRow(item), when: { absentOrBefore: { createdAt } } },
+    { check: memberKey(projectId, userId), when: { equals: { status: 'active' } } },
+    {
+      check: dismissalKey(userId, itemId),
+      when: { absentOrBefore: { dismissedAt: createdAt } },
+    },
+    ...causes,
   ]);
 }
 

@@ -16,6 +16,8 @@ export async function inboxEvents(
   const row = after ?? before;
   if (row?.entity !== 'inbox-item') return [];
   const item = InboxItem.parse(row);
+  // The sweep has only checked it.
+  if (before && after && before.createdAt === after.createdAt) return [];
   const event = { topic: userTopic(item.userId), count: await countInbox(table, item.userId) };
   return [after ? added(item, event) : resolved(item, event)];
 }

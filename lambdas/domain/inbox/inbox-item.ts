@@ -25,7 +25,7 @@ export const InboxItem = z.object({
 export type InboxItem = z.infer<typeof InboxItem>;
 
 /** What nobody deals with is deleted after this time. */
-const keptSeconds = 30 * 24 * 60 * 60;
+export const keptSeconds = 30 * 24 * 60 * 60;
 
 /** One item for each cause: a repeat writes the same item again. */
 export const itemIdOf = (kind: InboxItem['kind'], causeId: string): string => `${kind}.${causeId}`;
@@ -36,12 +36,22 @@ export const inboxKey = (userId: string, itemId: string) => ({ pk: inboxPartitio
 /** The list of a person in the index `byOwner`, by time. */
 export const inboxOf = (userId: string): string => `USER#${userId}#INBOX`;
 
+/** The partition of the index `byParent` that the sweep reads: items by their next check. */
+export const checkedItems = 'INBOXITEMS';
+export const checkSk = ({ userId, itemId }: InboxItem, at: Date): string =>
+  `${at.toISOString()}#${userId}#${itemId}`;
+
+/** Later than the stream may be. */
+const firstCheckMs = 15 * 60_000;
+
 export const inboxRow = (item: InboxItem) => ({
   ...inboxKey(item.userId, item.itemId),
   entity: 'inbox-item',
   schemaVersion: 1,
   ownerPk: inboxOf(item.userId),
   ownerSk: `${item.createdAt}#${item.itemId}`,
+  parentPk: checkedItems,
+  parentSk: checkSk(item, new Date(Date.parse(item.createdAt) + firstCheckMs)),
   expiresAt: Math.floor(Date.parse(item.createdAt) / 1_000) + keptSeconds,
   ...withoutNulls(item),
 });

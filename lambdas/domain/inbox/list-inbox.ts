@@ -49,10 +49,6 @@ export async function countInbox(table: Table, userId: string): Promise<number> 
   return Count;
 }
 
-/** Repeatable. One table call. */
-export const dismissItem = (table: Table, userId: string, itemId: string): Promise<void> =>
-  deleteItems(table, [inboxKey(userId, itemId)]);
-
 /** Takes the items of a project out of the inbox of its former member. Repeatable. */
 export async function leaveProject(table: Table, userId: string, projectId: string): Promise<void> {
   let position: Record<string, unknown> | undefined;

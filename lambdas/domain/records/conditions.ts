@@ -21,10 +21,11 @@ export class Placeholders {
   readonly values: Record<string, unknown> = {};
   private count = 0;
 
-  name(attribute: string): string {
-    const placeholder = `#${attribute}`;
-    this.names[placeholder] = attribute;
-    return placeholder;
+  /** Of an attribute, or of a field of a map: `decision.outcome`. */
+  name(path: string): string {
+    const parts = path.split('.');
+    for (const part of parts) this.names[`#${part}`] = part;
+    return parts.map((part) => `#${part}`).join('.');
   }
 
   value(value: unknown): string {

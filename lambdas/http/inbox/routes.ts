@@ -10,4 +10,27 @@ export const routes: readonly Route[] = [
     grants: ['table:write'],
     limit: 'CHANGE',
   },
+  {
+    method: 'GET',
+    path: '/api/push-subscriptions',
+    file: 'inbox/list-push',
+    auth: person,
+    grants: ['table:read', 'push:key'],
+  },
+  {
+    method: 'POST',
+    path: '/api/push-subscriptions',
+    file: 'inbox/subscribe-push',
+    auth: person,
+    grants: ['table:write'],
+    limit: 'CHANGE',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/push-subscriptions/{subscriptionId}',
+    file: 'inbox/unsubscribe-push',
+    auth: person,
+    grants: ['table:write'],
+    limit: 'CHANGE',
+  },
 ];

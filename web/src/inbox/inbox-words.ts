@@ -28,6 +28,8 @@ export function inboxWords({ kind, reason }: Pick<InboxEntry, 'kind' | 'reason'>
       return { text: ofMessage[reason] ?? 'Message not delivered', badge: 'bad' };
     case 'sleep':
       return { text: 'The workspace cannot sleep', badge: 'warn' };
+    case 'eviction':
+      return { text: 'The workspace was stopped, because memory was short', badge: 'warn' };
     case 'task':
       return reason === 'completed' ? { text: 'Completed', badge: 'good' } : { text: 'Failed', badge: 'bad' };
   }

@@ -1,0 +1,64 @@
+import type { Log } from '../../shared/log.js';
+import type { Table } from '../../shared/table.js';
+import { InboxItem, inboxKey } from '../inbox/inbox-item.js';
+import { inboxView } from '../inbox/inbox-view.js';
+import { getItems } from '../records/batch-items.js';
+import { removeSubscriptions, subscriptionsIn } from './change-subscriptions.js';
+import { enqueueRetry, type PushQueue, type PushWork } from './push-queue.js';
+import { type PushMessage, type PushSender, sendPush } from './push-service.js';
+import { pushKey } from './push-subscription.js';
+
+/** Seconds before each further attempt. */
+const delays = [30, 120, 600] as const;
+
+interface PushDeps {
+  readonly table: Table;
+  readonly queue: PushQueue;
+  readonly sender: PushSender;
+  readonly log: Log;
+}
+
+/**
+ * Sends an item to the browsers of its person, unless it has ended. Those that fail are tried again
+ * up to three times; those that are gone are removed. A repeat replaces the notification. One table
+ * call, and two more to remove.
+ */
+export async function pushItem(deps: PushDeps, work: PushWork): Promise<void> {
+  const { table, log } = deps;
+  const { userId, itemId, createdAt, subscriptionIds } = work;
+  const keys = [inboxKey(userId, itemId), pushKey(userId)] as const;
+  const find = await getItems(table, keys);
+  const row = find(keys[0]);
+  if (row?.createdAt !== createdAt) return;
+  const { subscriptions } = subscriptionsIn(find(keys[1]), userId);
+  const wanted = subscriptions.filter(
+    ({ subscriptionId }) => subscriptionIds?.includes(subscriptionId) ?? true,
+  );
+  const message = messageOf(InboxItem.parse(row));
+  const outcomes = await Promise.all(
+    wanted.map(async (one) => ({ ...one, outcome: await sendPush(one, message, deps.sender) })),
+  );
+  const idsOf = (outcome: string) =>
+    outcomes.filter((one) => one.outcome === outcome).map(({ subscriptionId }) => subscriptionId);
+  const [gone, failed, refused] = [idsOf('gone'), idsOf('failed'), idsOf('refused')];
+  if (gone.length > 0)
+    await removeSubscriptions(table, userId, ({ subscriptionId }) => gone.includes(subscriptionId));
+  if (refused.length > 0) log.warn('Push message refused', { userId, subscriptionIds: refused });
+  await tryAgain(deps, work, failed);
+}
+
+async function tryAgain({ queue, log }: PushDeps, work: PushWork, failed: readonly string[]): Promise<void> {
+  if (failed.length === 0) return;
+  const delay = delays[work.attempt - 1];
+  if (delay === undefined) {
+    log.warn('Push message given up', { userId: work.userId, subscriptionIds: failed });
+    return;
+  }
+  await enqueueRetry(queue, { ...work, subscriptionIds: [...failed], attempt: work.attempt + 1 }, delay);
+}
+
+/** What waits and where. The words are the browser's; nothing of what an agent says is in it. */
+function messageOf(item: InboxItem): PushMessage {
+  const { id, kind, reason, title, link } = inboxView(item);
+  return { tag: id, body: { id, kind, reason, title, link } };
+}

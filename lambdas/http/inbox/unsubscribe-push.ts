@@ -1,0 +1,13 @@
+// DELETE /api/push-subscriptions/{subscriptionId}
+import { removeSubscriptions } from '../../domain/push/change-subscriptions.js';
+import { sessionRoute } from '../../edge/session-route.js';
+import { unsubscribePush } from './contract.js';
+
+export const handler = sessionRoute(unsubscribePush, async ({ params, user, table }) => {
+  await removeSubscriptions(
+    table,
+    user.userId,
+    ({ subscriptionId }) => subscriptionId === params.subscriptionId,
+  );
+  return { status: 200, body: { success: true } };
+});
