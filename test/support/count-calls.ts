@@ -59,7 +59,7 @@ const withOneMore: ReadonlySet<string> = new Set([
   'agent-sessions/create',
 ]);
 
-/** A list reads the index of active subscriptions, their records and up to three MB of ended ones. */
+/** A list reads followers, the records that it returns, and up to three MB of ended ones. */
 const withMore: Readonly<Record<string, number>> = {
   'event-subscriptions/list': 5,
   'event-subscriptions/deliveries': 1,

@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../shared/errors.js';
 
 export const maxCursorLength = 512;
 
-/** The place after a match of one subscription. Its owner may read all of them, so it has no seal. */
+/** The place after a match of one subscription. Its owner may read all: it needs no seal. */
 const EventCursor = z.strictObject({
   version: z.literal(1),
   subscriptionId: z.string(),

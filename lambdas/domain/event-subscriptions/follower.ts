@@ -45,17 +45,27 @@ export const followerItem = (subscription: EventSubscription) => ({
   ...withoutNulls(Follower.parse(subscription)),
 });
 
-/** The active subscriptions of a project, at most 200, oldest first. One table call. */
+/**
+ * The active subscriptions of a project, at most 200, oldest first. One table call for each MB:
+ * more than one only for filters of many long values.
+ */
 export async function listFollowers(table: Table, projectId: string): Promise<readonly Follower[]> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :project',
-      ExpressionAttributeValues: { ':project': followersOf(projectId) },
-      ConsistentRead: true,
-    }),
-  );
-  return Items.map((item) => Follower.parse(item)).toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  const followers: Follower[] = [];
+  let position: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :project',
+        ExpressionAttributeValues: { ':project': followersOf(projectId) },
+        ConsistentRead: true,
+        ExclusiveStartKey: position,
+      }),
+    );
+    followers.push(...Items.map((item) => Follower.parse(item)));
+    position = LastEvaluatedKey;
+  } while (position);
+  return followers.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
 const sortKey = ({ createdAt, subscriptionId }: Follower): string => `${createdAt}#${subscriptionId}`;

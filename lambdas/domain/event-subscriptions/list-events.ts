@@ -95,7 +95,7 @@ interface DeliveryPage {
   readonly hasMore: boolean;
 }
 
-/** The newest deliveries of a subscription: batches, and matches that no batch carries. Two calls. */
+/** The newest deliveries: batches, and matches that no batch carries. Two table calls. */
 export async function listDeliveries(
   table: Table,
   subscriptionId: string,

@@ -15,8 +15,8 @@ export const lifeCycleSource = 'svc.lifecycle';
 const maxSummaryLength = 500;
 
 /**
- * The event of a change of the table, in the life of a task, session or workspace of a project. Most
- * changes have none. A repeat of the change has the same delivery key.
+ * The event of a change of the table, in the life of a task, session or workspace of a project.
+ * Most changes have none. A repeat of the change has the same delivery key.
  */
 export function lifeCycleEventOf(
   before: Row | undefined,
