@@ -10,7 +10,11 @@ import {
   effectiveState,
   subscriptionCountKey,
 } from '../../../lambdas/domain/event-subscriptions/event-subscription.js';
-import { followerKey } from '../../../lambdas/domain/event-subscriptions/follower.js';
+import {
+  followerItem,
+  followerKey,
+  listFollowers,
+} from '../../../lambdas/domain/event-subscriptions/follower.js';
 import { matchEvent, matchOverdueEvents } from '../../../lambdas/domain/event-subscriptions/match-event.js';
 import { admitEvent, eventPut } from '../../../lambdas/domain/project-events/admit-event.js';
 import { eventKey, ProjectEvent } from '../../../lambdas/domain/project-events/project-event.js';
@@ -22,6 +26,7 @@ import { rootLog } from '../../../lambdas/shared/log.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { countCalls } from '../../support/count-calls.js';
 import { loadRoutes } from '../../support/loaded-routes.js';
+import { putItem } from '../../support/project.js';
 import { aWorkspace } from '../../support/records.js';
 import { aChat } from '../prompts/a-chat.js';
 import {
@@ -220,6 +225,22 @@ describe('matching', () => {
     expect(item).not.toHaveProperty('parentPk');
     const month = 30 * 24 * 60 * 60;
     expect(item?.expiresAt).toBe(Math.floor(Date.parse(event.receivedAt) / 1_000) + month);
+  });
+
+  it('reads all subscriptions, also with filters of more than one MB together', async () => {
+    const names = (field: string) =>
+      Array.from({ length: 20 }, (_, index) => `${field}${index}`.padEnd(160, '.'));
+    const large = {
+      ...{ version: 1 as const, source: names('s'), eventType: names('e') },
+      ...{ subjectType: names('t'), subjectId: names('i') },
+    };
+    const followers = Array.from({ length: 90 }, () =>
+      followerItem(aSubscription({ projectId, filter: large })),
+    );
+    for (let from = 0; from < followers.length; from += 30)
+      await Promise.all(followers.slice(from, from + 30).map((each) => putItem(table, each)));
+
+    expect(await listFollowers(table, projectId)).toHaveLength(90);
   });
 
   it('is done by the sweep when the stream could not do it', async () => {
