@@ -43,6 +43,9 @@ export async function breakEviction(scene: Scene, kinds: readonly EvictionFaultK
   await Promise.all(kinds.map((kind) => breaks[kind](scene)));
 }
 
+/** The other victim of the round may have ended the pressure. */
+const longestMs = 15_000;
+
 const some = <T>(random: Random, all: readonly T[]): T[] =>
   Array.from({ length: random.between(1, 2) }, () => random.pick(all)).filter((one) => one !== undefined);
 
@@ -74,7 +77,8 @@ const breaks: Readonly<Record<EvictionFaultKind, (scene: Scene) => Promise<void>
     // Otherwise another workspace would be the next victim.
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     target.plane.at('prepare', 'before', async () => resolve());
-    await begun;
+    const hasBegun = await Promise.race([begun.then(() => true), wait(longestMs, false)]);
+    if (!hasBegun) return;
     await wait(random.between(0, 2_500));
     await target.restart(victim, () => node.setPressure('none'));
   },
