@@ -3,6 +3,7 @@ import type { Route } from '../lambdas/route-row.js';
 import { fallback, routes } from '../lambdas/routes.js';
 import { maxResourcesAStack } from './limits.js';
 import { apiStackOf } from './stacks/api-stack.js';
+import { maxFilters } from './stream-filters.js';
 import { synthesise } from './testing.js';
 
 const deployment = synthesise();
@@ -216,6 +217,14 @@ describe('queues and consumers', () => {
       }),
       expect.objectContaining(bounded),
     ]);
+  });
+
+  it('of the stream have no more filters than AWS allows a mapping', () => {
+    const criteria = properties('AWS::Lambda::EventSourceMapping').flatMap(({ FilterCriteria }) =>
+      FilterCriteria ? [FilterCriteria as { readonly Filters: readonly unknown[] }] : [],
+    );
+    expect(criteria).toHaveLength(2);
+    for (const { Filters } of criteria) expect(Filters.length).toBeLessThanOrEqual(maxFilters);
   });
 
   it('of the stream send visible changes to sockets and are not invoked for other changes', () => {

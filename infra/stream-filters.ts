@@ -1,3 +1,6 @@
+/** Of one event source mapping, unless the operator has asked AWS for more. */
+export const maxFilters = 5;
+
 /**
  * Changes that are sent to live sockets or close one, and those that inboxes follow. The filter
  * keeps all other writes from invoking the function.
@@ -5,29 +8,30 @@
 export const pushedChanges = [
   {
     dynamodb: {
-      NewImage: { entity: { S: ['workspace', 'chat', 'interaction', 'task', 'snapshot', 'inbox-item'] } },
+      NewImage: {
+        entity: {
+          S: [
+            ...['workspace', 'chat', 'interaction', 'task', 'snapshot', 'inbox-item'],
+            // Never changed.
+            ...['message', 'boot-log'],
+          ],
+        },
+      },
     },
   },
-  // That somebody delivers it now is still that it waits, to those who watch.
+  // That somebody delivers it now is still that it waits, to those who watch. A new one of a person
+  // takes the one that failed from the inbox.
   {
-    eventName: ['MODIFY'],
     dynamodb: {
       NewImage: { entity: { S: ['prompt'] }, deliveryState: { S: [{ 'anything-but': ['delivering'] }] } },
     },
   },
-  // The person's next message takes the one that failed from the inbox.
-  {
-    eventName: ['INSERT'],
-    dynamodb: { NewImage: { entity: { S: ['prompt'] }, senderType: { S: ['human'] } } },
-  },
-  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['message', 'boot-log'] } } } },
   {
     eventName: ['REMOVE'],
     dynamodb: { OldImage: { entity: { S: ['session', 'task', 'snapshot', 'inbox-item'] } } },
   },
-  { dynamodb: { OldImage: { entity: { S: ['member'] } } } },
   // Rare: of requests only a sign-in, a new project and an end of rights change a user.
-  { eventName: ['MODIFY'], dynamodb: { OldImage: { entity: { S: ['user'] } } } },
+  { dynamodb: { OldImage: { entity: { S: ['member', 'user'] } } } },
 ];
 
 /**
@@ -36,8 +40,19 @@ export const pushedChanges = [
  */
 export const endings = [
   { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait', 'project-event'] } } } },
+  // The final states of a task, and those in which a workspace loses its agent sessions.
   {
-    dynamodb: { NewImage: { entity: { S: ['task'] }, status: { S: ['completed', 'failed', 'cancelled'] } } },
+    dynamodb: {
+      NewImage: {
+        entity: { S: ['task', 'workspace'] },
+        status: {
+          S: [
+            ...['completed', 'failed', 'cancelled'],
+            ...['stopping', 'stopped', 'errored', 'deleted', 'pending'],
+          ],
+        },
+      },
+    },
   },
   { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task'] } } } },
   {
@@ -52,15 +67,6 @@ export const endings = [
         entity: { S: ['prompt'] },
         sourceKind: { S: ['project_event_wake'] },
         deliveryState: { S: [{ 'anything-but': ['queued', 'delivering', 'retry_wait'] }] },
-      },
-    },
-  },
-  {
-    eventName: ['MODIFY'],
-    dynamodb: {
-      NewImage: {
-        entity: { S: ['workspace'] },
-        status: { S: ['stopping', 'stopped', 'errored', 'deleted', 'pending'] },
       },
     },
   },
