@@ -47,6 +47,15 @@ const pushedChanges = [
     dynamodb: { NewImage: { entity: { S: ['prompt'] }, senderType: { S: ['human'] } } },
   },
   { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['message', 'boot-log'] } } } },
+  // Figures that change the level of a credential.
+  {
+    dynamodb: {
+      NewImage: {
+        entity: { S: ['credential-usage'] },
+        movedFrom: { S: ['ok', 'warning', 'critical', 'rejected'] },
+      },
+    },
+  },
   {
     eventName: ['REMOVE'],
     dynamodb: { OldImage: { entity: { S: ['session', 'task', 'snapshot', 'inbox-item'] } } },

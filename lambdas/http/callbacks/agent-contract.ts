@@ -131,9 +131,10 @@ export const agentActivity = contract({
 export const agentUsage = contract({
   summary: "Report the rate limits of an agent session's credential",
   description:
-    'The newest figures of each window are stored, for about 32 windows of a credential. Older figures, figures more than five minutes ahead, and figures of a session without a stored credential have no effect.',
+    'The newest figures of each window are stored. Older figures, figures of another provider than that of the credential, and figures of a session without a stored credential have no effect. Figures more than five minutes ahead or 24 hours old, and resets more than 8 days ahead (32 days for `opencode.monthly`), are 400.',
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: AgentUsageReport,
+  maxBodyBytes: 32 * 1_024,
   responses: { 204: null },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });
