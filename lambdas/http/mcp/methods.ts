@@ -4,7 +4,7 @@ import type { Tool } from '../../domain/mcp/tool.js';
 import { tools } from '../../domain/mcp/tools.js';
 import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
-import { isSupported, mcpRevisions } from '../../edge/mcp-message.js';
+import { handshakeRevisions, isHandshake, statelessRevisions } from '../../edge/mcp-revision.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
 import { offer } from '../../edge/offer.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
@@ -14,6 +14,7 @@ import { uploads } from '../../shared/clients/uploads.js';
 import { readEnv } from '../../shared/env.js';
 import { startRun } from '../tasks/start-run.js';
 import { invalidParams, readParams } from './read-params.js';
+import { serverInfo, serverParts } from './server-info.js';
 
 const Revision = z.looseObject({ protocolVersion: z.string() });
 
@@ -24,11 +25,16 @@ const Revision = z.looseObject({ protocolVersion: z.string() });
 export function initialize({ params }: Pick<McpRequest, 'params'>) {
   const { protocolVersion: wanted } = readParams(Revision, params);
   return {
-    protocolVersion: isSupported(wanted) ? wanted : mcpRevisions[0],
-    capabilities: { tools: { listChanged: false } },
-    serverInfo: { name: 'svc-mcp', title: 'Berth', version: '1.0.0' },
-    instructions: 'Call get_instructions first. It returns your task and the instructions for it.',
+    protocolVersion: isHandshake(wanted) ? wanted : handshakeRevisions[0],
+    serverInfo,
+    ...serverParts,
   };
+}
+
+/** Instead of a handshake: which revisions need none. */
+export function discover({ params }: Pick<McpRequest, 'params'>) {
+  readParams(Page, params);
+  return { supportedVersions: statelessRevisions, ...serverParts };
 }
 
 /** One page has all tools, so that no request has a cursor. */
