@@ -7,7 +7,7 @@ import type { ToolContext } from './tool.js';
 
 type Submission = Pick<
   TaskSubmission,
-  'message' | 'request' | 'priority' | 'agentProfileId' | 'skillId' | 'retryOf'
+  'message' | 'request' | 'priority' | 'agentProfileId' | 'skillId' | 'retryOf' | 'baseBranch'
 >;
 
 /**
@@ -44,7 +44,6 @@ export async function dispatch(context: ToolContext, submission: Submission, rep
     status,
     taskMode,
     dispatchDepth,
-    runtime: 'vm',
     repeated: task === undefined,
     url: taskPath(project.projectId, taskId),
     message:

@@ -25,6 +25,8 @@ export interface ToolContext {
   readonly offer: Offer;
   readonly historyObjects: ObjectStore;
   readonly workspaceUrlTemplate: string;
+  /** Of the deployment, in which all machines are. */
+  readonly region: string;
   /** Whether events may wake agents. Without it they are only recorded. */
   readonly isEventWakeEnabled: boolean;
 }

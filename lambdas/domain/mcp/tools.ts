@@ -3,6 +3,7 @@ import { ackEventDelivery } from './tools/ack-event-delivery.js';
 import { ackMessage } from './tools/ack-message.js';
 import { addDependency } from './tools/add-dependency.js';
 import { cancelProjectEventSubscription } from './tools/cancel-project-event-subscription.js';
+import { claimIncident } from './tools/claim-incident.js';
 import { completeTask } from './tools/complete-task.js';
 import { createIdea } from './tools/create-idea.js';
 import { createProjectEventSubscription } from './tools/create-project-event-subscription.js';
@@ -11,6 +12,7 @@ import { exposePort } from './tools/expose-port.js';
 import { getCredentialLimits } from './tools/get-credential-limits.js';
 import { getEvent } from './tools/get-event.js';
 import { getIdea } from './tools/get-idea.js';
+import { getIncident } from './tools/get-incident.js';
 import { getInstructions } from './tools/get-instructions.js';
 import { getPendingMessages } from './tools/get-pending-messages.js';
 import { getProjectEventSubscription } from './tools/get-project-event-subscription.js';
@@ -20,12 +22,14 @@ import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
 import { getWorkspaceInfo } from './tools/get-workspace-info.js';
 import { listIdeas } from './tools/list-ideas.js';
+import { listIncidentQueue } from './tools/list-incident-queue.js';
 import { listProjectEventSubscriptions } from './tools/list-project-event-subscriptions.js';
 import { listSessions } from './tools/list-sessions.js';
 import { listSubscriptionEvents } from './tools/list-subscription-events.js';
 import { listTasks } from './tools/list-tasks.js';
 import { removePendingSubtask } from './tools/remove-pending-subtask.js';
 import { requestHumanInput } from './tools/request-human-input.js';
+import { resolveIncident } from './tools/resolve-incident.js';
 import { retrySubtask } from './tools/retry-subtask.js';
 import { searchTasks } from './tools/search-tasks.js';
 import { sendDurableMessage } from './tools/send-durable-message.js';
@@ -74,4 +78,8 @@ export const tools: readonly Tool[] = [
   listSubscriptionEvents,
   getEvent,
   ackEventDelivery,
+  listIncidentQueue,
+  getIncident,
+  claimIncident,
+  resolveIncident,
 ];

@@ -57,6 +57,7 @@ const describe = ({ name, description, args, isReadOnly }: Tool) => ({
 const env = readEnv({
   PUBLIC_URL: z.url(),
   WORKSPACE_URL_TEMPLATE: z.string(),
+  AWS_REGION: z.string(),
   PROJECT_EVENT_WAKE_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
 });
 const sagas = sagasOf('end-run');
@@ -74,6 +75,7 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     offer,
     historyObjects: uploads,
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
+    region: env.AWS_REGION,
     isEventWakeEnabled: env.PROJECT_EVENT_WAKE_ENABLED === 'true',
   });
 }

@@ -26,6 +26,8 @@ export interface ToolRow {
   readonly task?: Partial<Task>;
   /** Its HTTP equivalents in a session are about the caller's own. */
   readonly inOwnSession?: true;
+  /** It refuses everybody: the deployment lacks what it is about. */
+  readonly isRefusedToAll?: true;
   readonly args: (subject: Subject, two: TwoMembers) => object | Promise<object>;
 }
 
@@ -34,6 +36,7 @@ const record = (args: ToolRow['args'], task?: Partial<Task>): ToolRow => ({
   ...{ about: 'record', args },
   ...(task ? { task } : {}),
 });
+const unconfigured = (args: ToolRow['args']): ToolRow => ({ ...own(args), isRefusedToAll: true });
 const ofTask = ({ taskId }: Subject) => ({ taskId });
 const draft: Partial<Task> = { run: 0, status: 'draft', workspaceId: null, executionStep: null };
 
@@ -91,6 +94,12 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
   get_event: own(async ({ sessionId }, two) => ({ eventId: (await matchOne(two, sessionId)).eventId })),
   ack_event_delivery: own(async ({ sessionId }, two) => ({
     deliveryId: (await matchOne(two, sessionId)).deliveryId,
+  })),
+  list_incident_queue: unconfigured(() => ({})),
+  get_incident: unconfigured(() => ({ incidentId: newId() })),
+  claim_incident: unconfigured(() => ({ incidentId: newId() })),
+  resolve_incident: unconfigured(() => ({
+    ...{ incidentId: newId(), claimToken: 'claim', outcome: 'rejected', note: 'Not a fault' },
   })),
 };
 

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { InvalidRequest } from '../../../shared/errors.js';
+import { BranchName } from '../../code-host/branch-name.js';
 import { LaunchSettings } from '../../launch/launch-layer.js';
 import { maxPromptCharacters } from '../../prompts/prompt.js';
 import { agentText, idOf, personText, repeatKey } from '../arguments.js';
 import { dispatch } from '../dispatch.js';
 import { ideaFields } from '../idea.js';
+import { placed, placementArgs } from '../placement-hints.js';
 import { tool } from '../tool.js';
 
 const { agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceRequirements } =
@@ -15,7 +17,7 @@ const inherited = 'Default: as the profile, skill, project and person set it.';
 export const dispatchTask = tool({
   name: 'dispatch_task',
   description:
-    'Start another agent on a new task of the same person, with its own workspace and branch. From a task, the new task is your subtask; from a conversation, it is a top-level task. The agent receives only the description and the references. Returns taskId, sessionId, branchName and status; call wait_for_subtasks to wait for its end. Limits, unless the project sets others: 3 levels, 5 subtasks of a task, 10 active tasks of a project. Repeating the call within a day returns the same task (repeated is true); pass another idempotencyKey to start a second one.',
+    'Start another agent on a new task of the same person, with its own workspace and branch. From a task, the new task is your subtask; from a conversation, it is a top-level task. The agent receives only the description and the references. Returns taskId, sessionId, branchName, runtime, runtimeReason and status; call wait_for_subtasks to wait for its end. Limits, unless the project sets others: 3 levels, 5 subtasks of a task, 10 active tasks of a project. Repeating the call within a day returns the same task (repeated is true); pass another idempotencyKey to start a second one.',
   policy: { equals: ['task.submit'] },
   args: z.strictObject({
     description: agentText(32_000, 'Complete instructions for the agent. The first line becomes the title.'),
@@ -48,13 +50,22 @@ export const dispatchTask = tool({
       z.describe(`Use .devcontainer/<name>/devcontainer.json of the repository. ${inherited}`),
     ),
     resourceRequirements: resourceRequirements.check(z.describe(`Demands on the machine. ${inherited}`)),
+    branch: z.optional(
+      BranchName.check(
+        z.describe(
+          'Existing branch of the repository from which the branch of the task starts. Default: the default branch of the project.',
+        ),
+      ),
+    ),
+    ...placementArgs,
     vmSize: z.optional(
       z.string().check(z.maxLength(32), z.describe('Has no effect. Accepted from old clients.')),
     ),
     idempotencyKey: repeatKey('Distinguishes this task from another one with the same arguments.'),
   }),
-  handle: (asked, context) => {
+  handle: async (asked, context) => {
     const { description, references, priority, agentProfileId, skillId, idempotencyKey } = asked;
+    const placement = placed(asked, context.region);
     const message = [description, ...referencesOf(references)].join('\n\n');
     if (message.length > maxPromptCharacters) throw tooLong();
     const request = Object.fromEntries(
@@ -66,11 +77,12 @@ export const dispatchTask = tool({
         resourceRequirements: asked.resourceRequirements,
       }).filter(([, value]) => value !== undefined),
     );
-    return dispatch(
+    const submitted = await dispatch(
       context,
-      { message, request, priority, agentProfileId, skillId },
+      { message, request, priority, agentProfileId, skillId, baseBranch: asked.branch },
       idempotencyKey ?? JSON.stringify(asked),
     );
+    return { ...submitted, ...placement };
   },
 });
 

@@ -7,6 +7,7 @@ import { agentText, subtaskId } from '../arguments.js';
 import { dispatch } from '../dispatch.js';
 import { retryLimitReached } from '../errors.js';
 import { loadSubTask, ownTask } from '../load-task.js';
+import { placed } from '../placement-hints.js';
 import { tool } from '../tool.js';
 
 /** A chain of retries: each task is the retry of the previous one. */
@@ -27,7 +28,7 @@ export const retrySubtask = tool({
     const { status, retryCount, description, title, priority, agentProfileId, skillId, launch } = task;
     if (!hasEnded(status)) throw new TaskNotInState(status, 'Call stop_subtask first.');
     if (retryCount >= maxRetries) throw retryLimitReached(maxRetries);
-    return dispatch(
+    const submitted = await dispatch(
       context,
       {
         message: newDescription ?? description ?? title,
@@ -36,8 +37,10 @@ export const retrySubtask = tool({
         retryOf: { taskId, retryCount },
         agentProfileId: agentProfileId ?? undefined,
         skillId: skillId ?? undefined,
+        baseBranch: task.baseBranch ?? undefined,
       },
       `retry ${taskId}`,
     );
+    return { ...submitted, ...placed({}, context.region) };
   },
 });
