@@ -20,6 +20,7 @@ import { getResourceHistory } from './tools/get-resource-history.js';
 import { getSessionMessages } from './tools/get-session-messages.js';
 import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
+import { getWorkspaceDiffSummary } from './tools/get-workspace-diff-summary.js';
 import { getWorkspaceInfo } from './tools/get-workspace-info.js';
 import { listIdeas } from './tools/list-ideas.js';
 import { listIncidentQueue } from './tools/list-incident-queue.js';
@@ -64,6 +65,7 @@ export const tools: readonly Tool[] = [
   getSessionMessages,
   updateSessionTopic,
   getWorkspaceInfo,
+  getWorkspaceDiffSummary,
   getCredentialLimits,
   getResourceHistory,
   exposePort,

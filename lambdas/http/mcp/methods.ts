@@ -10,6 +10,7 @@ import { offer } from '../../edge/offer.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { readEnv } from '../../shared/env.js';
 import { startRun } from '../tasks/start-run.js';
@@ -76,6 +77,7 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     historyObjects: uploads,
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
     region: env.AWS_REGION,
+    keys: signingKeys,
     isEventWakeEnabled: env.PROJECT_EVENT_WAKE_ENABLED === 'true',
   });
 }

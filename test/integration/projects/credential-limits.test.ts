@@ -218,7 +218,8 @@ describe('a change of level', () => {
   };
 
   it('is an event when it rises, falls to warning, or returns to ok, once however often the stream repeats it', async () => {
-    const { report } = await session(owner, { kind: 'project', id: projectId }, 'moving');
+    const inside = newId();
+    const { report } = await session(owner, { kind: 'project', id: inside }, 'moving', inside);
     const samples = [70, 76, 91, 95, 'rejected', 92, 80, 79, 10] as const;
     for (const [index, sample] of samples.entries()) {
       const figures = sample === 'rejected' ? { status: sample } : { utilizationPercent: sample };
@@ -238,7 +239,7 @@ describe('a change of level', () => {
     ]);
     for (const event of events)
       expect(event).toMatchObject({
-        ...{ projectId, source: 'svc.credential_limit', onlyForUserId: null, state: 'recorded' },
+        ...{ projectId: inside, source: 'svc.credential_limit', onlyForUserId: null, state: 'recorded' },
         deliveryKey: expect.stringMatching(/^credential-limit:[0-9a-f]{48}$/),
         subject: { type: 'credential', id: 'cc_credentials:moving' },
       });
