@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { RefusedMessage, RpcFailure, type RpcMessage, rpcCodes } from './json-rpc.js';
 
 /**
- * Supported revisions that begin with `initialize`, newest first. 2025-03-26 is not: it requires that
- * a server receives batches.
+ * Supported revisions that begin with `initialize`, newest first. 2025-03-26 is not: it requires
+ * that a server receives batches.
  */
 export const handshakeRevisions = ['2025-11-25', '2025-06-18'] as const;
 type HandshakeRevision = (typeof handshakeRevisions)[number];
@@ -14,7 +14,7 @@ export const statelessRevisions = ['2026-07-28'] as const;
 const firstStateless = statelessRevisions[0];
 const supported = [...statelessRevisions, ...handshakeRevisions];
 
-/** How the revisions of a request are told. */
+/** Whether a revision begins with a handshake. */
 export type McpEra = 'handshake' | 'stateless';
 
 export const isHandshake = (revision: string): revision is HandshakeRevision =>
@@ -34,7 +34,8 @@ const Envelope = z.looseObject({
 const Meta = z.looseObject({ _meta: z.looseObject({}) });
 
 /**
- * The kind of revision that a message is of: what its `_meta` states decides, and headers must agree.
+ * The kind of revision that a message is of: what its `_meta` states decides, and headers must
+ * agree.
  *
  * @throws {RpcFailure} the revision is not supported, or the message does not agree with itself
  */

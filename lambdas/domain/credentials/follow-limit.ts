@@ -5,9 +5,9 @@ import { limitEventOf } from './limit-event.js';
 import { CredentialUsage } from './usage-row.js';
 
 /**
- * Records the event of figures that changed the level of a credential, in each project that uses it.
- * It is made from the stream, so a failure is repeated. Repeatable. No table call for other changes,
- * else one for each project, and two for a repeat.
+ * Records the event of figures that changed the level of a credential, in each project that uses
+ * it. It is made from the stream, so a failure is repeated. Repeatable. No table call for other
+ * changes, else one for each project, and two for a repeat.
  */
 export async function followLimit(
   table: Table,

@@ -8,14 +8,14 @@ const source = 'svc.credential_limit';
 
 interface LimitEvent {
   readonly projectIds: readonly string[];
-  /** Of a person's own credential: nobody else hears of it. */
+  /** Of a person's own credential: nobody else sees its event. */
   readonly onlyForUserId: string | null;
   readonly content: Omit<EventContent, 'payloadFingerprint'>;
 }
 
 /**
- * The event of a change of level: each rise, a fall to `warning`, and the return to `ok`. A repeat of
- * the change has the same delivery key.
+ * The event of a change of level: each rise, a fall to `warning`, and the return to `ok`. A repeat
+ * of the change has the same delivery key.
  */
 export function limitEventOf(usage: CredentialUsage): LimitEvent | undefined {
   const { owner, movedFrom, level, observedAt, usedIn } = usage;

@@ -13,7 +13,8 @@ const maxMonthlyResetMs = 32 * dayMs;
 /**
  * The times of a report, by the clock of the control plane.
  *
- * @throws {InvalidRequest} a window was observed in the future or long ago, or has no credible reset
+ * @throws {InvalidRequest} a window was observed in the future or long ago, or its reset is too far
+ * ahead
  */
 export function requireCredible(windows: readonly ReportedWindow[], now: Date): void {
   const problems = windows.flatMap((window, index) =>

@@ -135,6 +135,25 @@ export const agentUsage = contract({
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: AgentUsageReport,
   maxBodyBytes: 32 * 1_024,
+  example: {
+    nodeId: '01M8G9W4T2K6V0XQZR5N7C1BDF',
+    workspaceId: '01M8G9W4T2K6V0XQZR5N7C1BDG',
+    agentType: 'claude-code',
+    source: 'claude-acp.rate_limit',
+    observedAt: '2026-11-26T14:55:00.000Z',
+    rateLimits: [
+      {
+        windowType: 'claude.five_hour',
+        provider: 'anthropic',
+        source: 'claude-acp.rate_limit',
+        status: 'allowed',
+        utilizationPercent: 91,
+        windowMinutes: 300,
+        resetsAt: '2026-11-26T16:00:00.000Z',
+        observedAt: '2026-11-26T14:55:00.000Z',
+      },
+    ],
+  },
   responses: { 204: null },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });
