@@ -41,6 +41,7 @@ it.each([
     'figures that are no numbers',
     line({ primary: { used_percent: 'many' }, secondary: { used_percent: -1 } }),
   ],
+  ['the limits of one model', line({ limit_id: 'codex_mini', primary: { used_percent: 1 } })],
   ['a time that is none', line({ primary: { used_percent: 1 } }, { timestamp: 'soon' })],
 ])('reads nothing in %s', (_, text) => {
   expect(codexLimitsIn(text)).toEqual([]);

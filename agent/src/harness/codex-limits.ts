@@ -10,7 +10,7 @@ const maxLineBytes = 16 * 1_024;
 const timeoutMs = 10_000;
 
 /**
- * Finds the last line with limits in the record of a session. The other lines, which are the
+ * Finds the last line with limits of the plan in the record of a session. The other lines, which are the
  * conversation, stay in the workspace.
  */
 const script = `
@@ -18,7 +18,7 @@ for file in "$HOME"/.codex/sessions/*/*/*/rollout-*"$1".jsonl; do
   [ -f "$file" ] && [ ! -L "$file" ] && last=$file
 done
 [ -n "$last" ] || exit 40
-tail -c ${tailBytes} "$last" | grep '"token_count"' | grep '"rate_limits":{' | tail -n 1 | head -c ${maxLineBytes + 1}`;
+tail -c ${tailBytes} "$last" | grep '"token_count"' | grep '"rate_limits":{' | grep -v '"limit_id":"codex[^"]' | tail -n 1 | head -c ${maxLineBytes + 1}`;
 
 /** The id of a session of Codex, safe in a pattern of the shell. */
 const SessionId = z.string().check(z.regex(/^[0-9a-f-]{36}$/));
@@ -39,6 +39,8 @@ const Line = z.object({
   payload: z.object({
     type: z.literal('token_count'),
     rate_limits: z.object({
+      /** Others are limits of single models, with windows of their own. */
+      limit_id: z.optional(z.nullable(z.literal('codex'))),
       primary: z.catch(z.optional(z.nullable(Limit)), undefined),
       secondary: z.catch(z.optional(z.nullable(Limit)), undefined),
     }),

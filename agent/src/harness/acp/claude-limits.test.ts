@@ -53,6 +53,30 @@ it('reads the window that an event is about, and the others that it states', () 
   for (const window of windows) expect(ReportedWindow.parse(window)).toEqual(window);
 });
 
+it('reads the message that Claude Code 0.100.0 sends', () => {
+  const sent = {
+    status: 'allowed_warning',
+    ...{ resetsAt: reset(2), rateLimitType: 'five_hour', utilization: 0.92, isUsingOverage: false },
+    surpassedThreshold: 0.9,
+    unifiedWindows: {
+      five_hour: {
+        utilization: 0.92,
+        resetsAt: reset(2),
+        status: 'allowed_warning',
+        surpassedThreshold: 0.9,
+      },
+      seven_day: { utilization: 0.4, resetsAt: reset(90), status: 'allowed' },
+    },
+  };
+
+  expect(
+    claudeLimitsIn(event(sent), now).map((one) => [one.windowType, one.status, one.utilizationPercent]),
+  ).toEqual([
+    ['claude.five_hour', 'allowed_warning', 92],
+    ['claude.seven_day', 'allowed', 40],
+  ]);
+});
+
 it('reads a rejection without figures', () => {
   expect(claudeLimitsIn(event({ status: 'rejected', rateLimitType: 'five_hour' }), now)).toEqual([
     { ...common, windowType: 'claude.five_hour', status: 'rejected', windowMinutes: 300 },

@@ -60,7 +60,7 @@ function windowOf(
 ): ReportedWindow {
   return {
     ...{ windowType, provider: 'anthropic', source: 'claude-acp.rate_limit', status: status ?? 'unknown' },
-    ...(utilization === undefined ? {} : { utilizationPercent: utilization * 100 }),
+    ...(utilization === undefined ? {} : { utilizationPercent: Math.round(utilization * 10_000) / 100 }),
     windowMinutes: minutesOf[windowType.slice('claude.'.length)] ?? sevenDays,
     ...(resetsAt === undefined ? {} : { resetsAt: new Date(resetsAt * 1_000).toISOString() }),
     observedAt: now.toISOString(),
