@@ -857,6 +857,7 @@ export interface Operations {
           readonly largestProcess?: { readonly name: string; readonly bytes: number };
         } | null;
         readonly outputSummary: string | null;
+        readonly baseBranch: string | null;
         readonly outputBranch: string | null;
         readonly outputPrUrl: string | null;
         readonly startedAt: string | null;
@@ -1076,6 +1077,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -1331,6 +1333,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -1618,6 +1621,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -1965,6 +1969,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -2230,6 +2235,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
