@@ -10,8 +10,8 @@ const maxLineBytes = 16 * 1_024;
 const timeoutMs = 10_000;
 
 /**
- * Finds the last line with limits of the plan in the record of a session. The other lines, which are the
- * conversation, stay in the workspace.
+ * Finds the last line with limits of the plan in the record of a session. The other lines, which
+ * are the conversation, stay in the workspace.
  */
 const script = `
 for file in "$HOME"/.codex/sessions/*/*/*/rollout-*"$1".jsonl; do
