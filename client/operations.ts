@@ -858,6 +858,7 @@ export interface Operations {
           readonly largestProcess?: { readonly name: string; readonly bytes: number };
         } | null;
         readonly outputSummary: string | null;
+        readonly baseBranch: string | null;
         readonly outputBranch: string | null;
         readonly outputPrUrl: string | null;
         readonly startedAt: string | null;
@@ -1078,6 +1079,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -1334,6 +1336,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -1622,6 +1625,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -1970,6 +1974,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;
@@ -2236,6 +2241,7 @@ export interface Operations {
         readonly largestProcess?: { readonly name: string; readonly bytes: number };
       } | null;
       readonly outputSummary: string | null;
+      readonly baseBranch: string | null;
       readonly outputBranch: string | null;
       readonly outputPrUrl: string | null;
       readonly startedAt: string | null;

@@ -26,6 +26,15 @@ export const pushedChanges = [
       NewImage: { entity: { S: ['prompt'] }, deliveryState: { S: [{ 'anything-but': ['delivering'] }] } },
     },
   },
+  // Figures that change the level of a credential.
+  {
+    dynamodb: {
+      NewImage: {
+        entity: { S: ['credential-usage'] },
+        movedFrom: { S: ['ok', 'warning', 'critical', 'rejected'] },
+      },
+    },
+  },
   {
     eventName: ['REMOVE'],
     dynamodb: { OldImage: { entity: { S: ['session', 'task', 'snapshot', 'inbox-item'] } } },

@@ -3,6 +3,7 @@ import { AgentType, CallerId } from './agent-sessions.js';
 import { messageRoles } from './chat-messages.js';
 import { Ulid } from './ids.js';
 import { ObjectUrl } from './object-url.js';
+import { ReportedWindow } from './usage-windows.js';
 
 /** Reports and requests of a node for its agent sessions, with the workspace's callback token. */
 
@@ -219,22 +220,6 @@ export const AgentHeartbeat = z.strictObject({
   acpSdkSessionId: z.optional(z.string().check(z.maxLength(200))),
 });
 
-const usageStatuses = ['allowed', 'allowed_warning', 'rejected', 'unknown'] as const;
-export const UsageWindow = z.strictObject({
-  /** Such as `go.weekly`. */
-  windowType: z.string().check(z.minLength(1), z.maxLength(64)),
-  provider: z.string().check(z.minLength(1), z.maxLength(64)),
-  source: z.string().check(z.minLength(1), z.maxLength(64)),
-  status: z.enum(usageStatuses),
-  utilizationPercent: z.optional(z.number().check(z.gte(0))),
-  limitAmount: z.optional(z.number()),
-  remainingAmount: z.optional(z.number()),
-  windowMinutes: z.optional(z.number().check(z.gte(0))),
-  /** ISO-8601. */
-  resetsAt: z.optional(z.iso.datetime()),
-  observedAt: z.iso.datetime(),
-});
-export type UsageWindow = z.infer<typeof UsageWindow>;
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage; not retried
 export const AgentUsageReport = z.strictObject({
   nodeId: Ulid,
@@ -242,6 +227,6 @@ export const AgentUsageReport = z.strictObject({
   agentType: AgentType,
   source: z.string().check(z.minLength(1), z.maxLength(64)),
   observedAt: z.iso.datetime(),
-  rateLimits: z.array(UsageWindow).check(z.minLength(1), z.maxLength(16)),
+  rateLimits: z.array(ReportedWindow).check(z.minLength(1), z.maxLength(16)),
 });
 export type AgentUsageReport = z.infer<typeof AgentUsageReport>;

@@ -22,6 +22,10 @@ export const rpcCodes = {
   internal: -32603,
   /** The caller is refused: invalid token, missing right or rate limit. */
   refused: -32000,
+  /** A header does not agree with the message. */
+  header: -32020,
+  /** The message states a revision that is not supported. */
+  revision: -32022,
 } as const;
 export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
 
@@ -35,5 +39,15 @@ export class RpcFailure extends Error {
     readonly data?: unknown,
   ) {
     super(message);
+  }
+}
+
+/** A failure for which the protocol demands a status. */
+export class RefusedMessage extends RpcFailure {
+  constructor(
+    readonly status: 400 | 404,
+    { code, message, data }: Pick<RpcFailure, 'code' | 'message' | 'data'>,
+  ) {
+    super(code, message, data);
   }
 }

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorKind } from '../shared/errors.js';
-import { type RpcCode, RpcFailure, type RpcId, rpcCodes } from './json-rpc.js';
+import { RefusedMessage, type RpcCode, RpcFailure, type RpcId, rpcCodes } from './json-rpc.js';
 import { type AnyReply, errorHeaders, statusOf } from './reply.js';
 
 interface Failure {
@@ -22,7 +22,8 @@ export function mcpFailure(error: unknown, id: RpcId | null, requestId: string):
 function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof RpcFailure) {
     const { code, message, data } = error;
-    return { status: statusOfCode(code), code, message, ...(data === undefined ? {} : { data }) };
+    const status = error instanceof RefusedMessage ? error.status : statusOfCode(code);
+    return { status, code, message, ...(data === undefined ? {} : { data }) };
   }
   if (error instanceof DomainError) {
     const { kind, message } = error;

@@ -1,29 +1,22 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { RpcFailure, RpcId, RpcMessage, rpcCodes } from './json-rpc.js';
+import { eraOf, type McpEra } from './mcp-revision.js';
 import { bodyText, fieldErrors } from './parse-request.js';
 import { findUnstorable } from './unstorable.js';
-
-/**
- * Supported revisions of the protocol, newest first. 2025-03-26 is not: it requires that a server
- * receives batches.
- */
-export const mcpRevisions = ['2025-11-25', '2025-06-18'] as const;
-type McpRevision = (typeof mcpRevisions)[number];
-
-export const isSupported = (revision: string): revision is McpRevision =>
-  mcpRevisions.some((one) => one === revision);
 
 /** The part of the request that could be read: an error response needs its id. */
 export interface Received {
   id: RpcId | null;
   message?: RpcMessage;
+  era?: McpEra;
 }
 
 /**
  * Reads the one message of a request into `received`.
  *
  * @throws {TooLarge}
- * @throws {RpcFailure} the body is not JSON, is a batch or is not a message
+ * @throws {RpcFailure} the body is not JSON, is a batch, is not a message, or is one of a revision
+ * that is not supported
  */
 export function readMessage(event: APIGatewayProxyEventV2, received: Received): RpcMessage {
   const body = parseJson(bodyText(event));
@@ -41,7 +34,7 @@ export function readMessage(event: APIGatewayProxyEventV2, received: Received): 
     throw new RpcFailure(rpcCodes.request, 'Not a JSON-RPC 2.0 request', { details });
   }
   received.message = message.data;
-  requireSupportedRevision(message.data, event.headers['mcp-protocol-version']);
+  received.era = eraOf(message.data, event.headers);
   return message.data;
 }
 
@@ -57,10 +50,4 @@ function idOf(body: unknown): RpcId | null {
   if (typeof body !== 'object' || body === null || !('id' in body)) return null;
   const id = RpcId.safeParse(body.id);
   return id.success ? id.data : null;
-}
-
-/** `initialize` negotiates the revision; every later request must name a supported one. */
-function requireSupportedRevision({ method }: RpcMessage, revision: string | undefined): void {
-  if (method === 'initialize' || revision === undefined || isSupported(revision)) return;
-  throw new RpcFailure(rpcCodes.request, `MCP-Protocol-Version must be one of ${mcpRevisions.join(', ')}`);
 }

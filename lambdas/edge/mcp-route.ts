@@ -14,6 +14,7 @@ import type { RpcMessage } from './json-rpc.js';
 import { logOutcome } from './log-outcome.js';
 import { mcpFailure } from './mcp-failure.js';
 import { type Received, readMessage } from './mcp-message.js';
+import type { McpEra } from './mcp-revision.js';
 import { ownRow } from './own-row.js';
 import { type AnyReply, rateLimitHeaders, successReply } from './reply.js';
 import { type Call, type HttpHandler, newCall } from './route.js';
@@ -22,6 +23,7 @@ import { type Call, type HttpHandler, newCall } from './route.js';
 export interface McpRequest extends Call, Pick<RpcMessage, 'method' | 'params'> {
   readonly caller: McpCaller;
   readonly table: Table;
+  readonly era: McpEra;
 }
 
 /** A request in the stack, with the results of the earlier steps. */
@@ -80,14 +82,14 @@ async function callerOf(call: Call): Promise<McpCaller> {
 }
 
 async function answer(
-  { call, caller, received: { message } }: Exchange,
+  { call, caller, received: { message, era } }: Exchange,
   handle: (request: McpRequest) => Promise<object> | object,
 ): Promise<AnyReply> {
-  if (!caller || !message) throw new Error('The stack has set neither caller nor message');
+  if (!caller || !message || !era) throw new Error('The stack has set neither caller nor message');
   const { id, method, params } = message;
   if (id === undefined) return { status: 202 };
   const { taskId, agentSessionId } = caller.token;
   const window = await countRequest(table, rateLimits.MCP, { id: taskId ?? agentSessionId, now: call.now });
-  const result = await handle({ ...call, caller, table, method, params });
+  const result = await handle({ ...call, caller, table, era, method, params });
   return { status: 200, headers: rateLimitHeaders(window), body: { jsonrpc: '2.0', id, result } };
 }

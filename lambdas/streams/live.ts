@@ -1,6 +1,7 @@
 // Stream of the table: keeps the inboxes, records project events, pushes events to live sockets,
 // and closes sockets whose session or membership has ended
 import type { LiveEvent } from '../../protocol/live.js';
+import { followLimit } from '../domain/credentials/follow-limit.js';
 import { followChange } from '../domain/inbox/follow-change.js';
 import { inboxEvents } from '../domain/inbox/inbox-events.js';
 import { leaveProject } from '../domain/inbox/list-inbox.js';
@@ -41,6 +42,7 @@ export const handler = streamConsumer<LiveEvent>({
     if (lost) await stopWork(lost);
     await followChange(table, before, after);
     await followLifeCycle(table, { before, after }, now);
+    await followLimit(table, after, now);
     return [...eventsOf(before, after), ...(await inboxEvents(table, before, after))];
   },
   act: async ({ found, table, log }) => {

@@ -18,6 +18,7 @@ import { HomeFiles } from '../harness/home-files.js';
 import { Installer } from '../harness/installer.js';
 import { LocalLauncher } from '../harness/local-launcher.js';
 import { UsageProbes } from '../harness/usage-probes.js';
+import { UsageReports } from '../harness/usage-reports.js';
 import type { OomKills } from '../pressure/oom-kills.js';
 import type { Log } from '../shared/log.js';
 import type { KeptAnswers } from '../store/kept-answers.js';
@@ -58,6 +59,7 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
     timeoutMs: config.identity.callbackTimeoutMs,
     log,
   });
+  const usageReports = new UsageReports(nodeId, callbacks, log);
   const shared = join(config.stateDir, 'harnesses');
   const { installTimeoutMs: timeoutMs } = harness;
   return lazyHarnesses({
@@ -75,7 +77,8 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
       { callbacks, files: new HomeFiles(commands), log },
     ),
     callbacks,
-    usage: new UsageProbes({ nodeId, ...harness.usage }, callbacks, log),
+    usage: new UsageProbes(harness.usage, { reports: usageReports, commands, log }),
+    usageReports,
     commands,
     files,
     backgroundWork: config.harness.backgroundWork,

@@ -1,68 +1,74 @@
 import * as z from 'zod/mini';
-import type { AgentKey, UsageWindow } from '../../../protocol/agent-callbacks.js';
+import type { AgentKey } from '../../../protocol/agent-callbacks.js';
+import type { ReportedWindow } from '../../../protocol/usage-windows.js';
+import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import { sendRequest } from '../shared/http-request.js';
 import type { Log } from '../shared/log.js';
+import { readCodexLimits } from './codex-limits.js';
 import type { HarnessRequest, HarnessSettings } from './harness.js';
-import type { HarnessCallbacks } from './harness-callbacks.js';
+import type { UsageReports } from './usage-reports.js';
 
 interface UsageOptions {
-  readonly nodeId: string;
-  /** Null disables the probe. */
+  /** Null disables the request to the provider. */
   readonly address: string | null;
   readonly timeoutMs: number;
+}
+
+interface UsageDeps {
+  readonly reports: UsageReports;
+  readonly commands: WorkspaceCommands;
+  readonly log: Log;
 }
 
 interface Turn {
   readonly request: HarnessRequest;
   readonly settings: HarnessSettings;
   readonly key: AgentKey | null;
+  readonly acpSessionId: string;
+  readonly isCompleted: boolean;
 }
 
 /**
- * Reports the remaining allowance of a provider subscription after each completed turn. API keys
- * have none. One probe a session at a time; the next turn covers a skipped one.
+ * Reads the remaining allowance of a provider subscription after each turn of the kinds that do not
+ * state it by themselves. API keys have none. One probe a session at a time; the next turn covers a
+ * skipped one.
  */
 export class UsageProbes {
   private readonly inFlight = new Set<string>();
 
   constructor(
     private readonly options: UsageOptions,
-    private readonly callbacks: HarnessCallbacks,
-    private readonly log: Log,
+    private readonly deps: UsageDeps,
   ) {}
 
   /** Runs in the background. Failures do not affect the session. */
   afterTurn(turn: Turn): void {
     const { workspace, sessionId } = turn.request;
     const session = `${workspace.workspaceId}/${sessionId}`;
-    if (this.inFlight.has(session)) return;
+    if (!turn.request.projectId || this.inFlight.has(session)) return;
     this.inFlight.add(session);
     this.probe(turn)
+      .then((windows) => this.deps.reports.add(turn.request, windows))
       .catch((error: unknown) =>
-        this.log.debug('Could not read the usage of the provider', { sessionId, error }),
+        this.deps.log.debug('Could not read the usage of the provider', { sessionId, error }),
       )
       .finally(() => this.inFlight.delete(session));
   }
 
-  private async probe({ request, settings, key }: Turn): Promise<void> {
-    const { address, timeoutMs, nodeId } = this.options;
-    const { workspace, sessionId, projectId, agentType } = request;
-    if (!address || !projectId || !isMetered(agentType, settings) || !hasOwnKey(key)) return;
-    const now = () => new Date();
-    const rateLimits = await probeUsage({ address, key: key.apiKey, timeoutMs, now });
-    if (rateLimits.length === 0) return;
-    await this.callbacks.usage(
-      workspace,
-      { projectId, sessionId },
-      {
-        nodeId,
-        workspaceId: workspace.workspaceId,
-        agentType,
-        source: 'provider-usage',
-        observedAt: now().toISOString(),
-        rateLimits,
-      },
-    );
+  private async probe(turn: Turn): Promise<readonly ReportedWindow[]> {
+    const { request, key } = turn;
+    // Without a stored credential there is nothing that the figures belong to.
+    if (key === null) return [];
+    // A turn that fails may have found the limit.
+    if (request.agentType === 'openai-codex')
+      return readCodexLimits(this.deps.commands, request.workspace, turn.acpSessionId);
+    return turn.isCompleted ? this.probeProvider(turn, key) : [];
+  }
+
+  private async probeProvider({ request, settings }: Turn, key: AgentKey): Promise<ReportedWindow[]> {
+    const { address, timeoutMs } = this.options;
+    if (!address || !isMetered(request.agentType, settings) || !hasOwnKey(key)) return [];
+    return probeUsage({ address, key: key.apiKey, timeoutMs, now: () => new Date() });
   }
 }
 
@@ -71,12 +77,11 @@ function isMetered(agentType: string, { opencodeProvider }: HarnessSettings): bo
 }
 
 /** A proxied key has no allowance of the person. */
-function hasOwnKey(key: AgentKey | null): key is AgentKey {
-  return key !== null && key.credentialKind === 'api-key' && !key.inferenceConfig;
+function hasOwnKey(key: AgentKey): boolean {
+  return key.credentialKind === 'api-key' && !key.inferenceConfig;
 }
 
 const maxBytes = 64 * 1_024;
-const provider = 'opencode-go';
 
 /** One usage window in the answer of the provider. */
 const Window = z.looseObject({
@@ -109,7 +114,7 @@ interface UsageQuestion {
  * Asks the provider how much of the allowance is used. Follows no redirects, so that only this
  * address gets the key. Ignores invalid answers.
  */
-export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion): Promise<UsageWindow[]> {
+export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion): Promise<ReportedWindow[]> {
   const { isOk, text } = await sendRequest({
     url: address,
     headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
@@ -127,16 +132,16 @@ export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion
   });
 }
 
-function usageWindow(name: string, window: Window, observedAt: Date): UsageWindow {
+function usageWindow(name: (typeof windowNames)[number], window: Window, observedAt: Date): ReportedWindow {
   const { used, limit, remaining } = window;
   const percent = window.usagePercent ?? window.percent ?? percentOf(used, limit);
   const resetsAt = resetOf(window, observedAt);
   return {
-    windowType: `go.${name}`,
-    provider,
-    source: 'provider-usage',
+    windowType: `opencode.${name}`,
+    provider: 'opencode',
+    source: 'vm-agent.acp_usage_update',
     status: statusOf(window.status, percent),
-    ...(percent === undefined ? {} : { utilizationPercent: Math.max(0, percent) }),
+    ...(percent === undefined ? {} : { utilizationPercent: Math.min(1_000, Math.max(0, percent)) }),
     ...(limit === undefined ? {} : { limitAmount: limit }),
     ...(remaining === undefined ? {} : { remainingAmount: remaining }),
     ...(resetsAt === undefined ? {} : { resetsAt }),
@@ -154,7 +159,7 @@ function resetOf({ resetsAt, resetInSec }: Window, observedAt: Date): string | u
   return new Date(observedAt.getTime() + resetInSec * 1_000).toISOString();
 }
 
-function statusOf(status: string | undefined, percent: number | undefined): UsageWindow['status'] {
+function statusOf(status: string | undefined, percent: number | undefined): ReportedWindow['status'] {
   if (status === 'rate-limited' || status === 'rejected') return 'rejected';
   if (percent === undefined) return 'unknown';
   if (percent >= 100) return 'rejected';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Table } from '../../shared/table.js';
 import { type CredentialOwner, credentialIdOf } from './credential.js';
-import { CredentialUsage, usageItems } from './credential-usage.js';
 import { levelOf, worstOf } from './limit-level.js';
+import { CredentialUsage, usageItems } from './usage-row.js';
 
 /** CREDENTIAL_LIMIT_READ_MAX_ROWS: windows that one read returns of one owner. */
 const maxLimitRows = 200;
@@ -57,7 +57,8 @@ function windowView({ window, level, observedAt, updatedAt }: OwnedUsage) {
 const lengthOf = ({ windowMinutes }: { readonly windowMinutes: number | null }): number =>
   windowMinutes ?? Number.POSITIVE_INFINITY;
 
-function nameOf(reference: string, owner: CredentialOwner) {
+/** How others may know the credential. */
+export function nameOf(reference: string, owner: CredentialOwner) {
   if (owner.kind !== 'user' && Buffer.byteLength(reference) > maxReferenceBytes) {
     const digest = createHash('sha256').update(reference).digest('hex');
     return { credentialReference: `sha256:${digest}`, credentialId: null };

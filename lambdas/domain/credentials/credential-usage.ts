@@ -1,40 +1,17 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
-import { type AgentUsageReport, UsageWindow } from '../../../protocol/agent-callbacks.js';
-import { AgentType } from '../../../protocol/agent-sessions.js';
-import { InvalidRequest, NotFound } from '../../shared/errors.js';
+import type { AgentUsageReport } from '../../../protocol/agent-callbacks.js';
+import type { UsageWindow } from '../../../protocol/usage-windows.js';
+import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import { getItems } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
-import { transact } from '../records/transact.js';
+import { transact, type Write } from '../records/transact.js';
 import { requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
-import { type CredentialOwner, credentialsOf } from './credential.js';
-import { levelOf, limitLevels } from './limit-level.js';
+import { levelOf } from './limit-level.js';
 import { SessionCredential, sessionCredentialKey } from './session-credential.js';
-
-/** The newest figures of one rate-limit window of a credential. */
-export const CredentialUsage = z.object({
-  credentialReference: z.string(),
-  window: UsageWindow,
-  /** Of the window, by the clock of the node. */
-  observedAt: z.iso.datetime(),
-  /** Rows of before the levels have none. */
-  level: z.optional(z.enum(limitLevels)),
-  agentType: z.optional(AgentType),
-  updatedAt: z.optional(z.iso.datetime()),
-  reportedBy: z.object({ workspaceId: z.string(), agentSessionId: z.string() }),
-});
-
-export type CredentialUsage = z.infer<typeof CredentialUsage>;
-
-const allUsage = 'USAGE#';
-const usagePrefix = (provider: string): string => `${allUsage}${provider}#`;
-const usageKey = (owner: CredentialOwner, provider: string, windowType: string) => ({
-  pk: credentialsOf(owner),
-  sk: `${usagePrefix(provider)}${windowType}`,
-});
+import { requireCredible } from './usage-bounds.js';
+import { CredentialUsage, type UsedIn, usageItem, usageItems } from './usage-row.js';
 
 interface UsageReporter extends WorkspaceGeneration {
   readonly nodeId: string;
@@ -42,75 +19,90 @@ interface UsageReporter extends WorkspaceGeneration {
   readonly agentSessionId: string;
 }
 
-/** Bounds the windows of a session and of a credential: a session could invent windows. */
-const maxWindows = 32;
+interface Report extends Pick<AgentUsageReport, 'rateLimits' | 'agentType'> {
+  readonly now: Date;
+}
 
-/** Longer than any window of a provider. */
-const keptSeconds = 90 * 24 * 60 * 60;
-
-/** How far the clock of a node may be ahead. Later figures would stay the newest until then. */
-const maxAheadMs = 5 * 60_000;
+/** A session with its credential, and what it reports. */
+interface Reported extends Report {
+  readonly use: SessionCredential;
+  readonly reporter: UsageReporter;
+}
 
 /**
- * Stores reported rate limits for the session and for its credential. Older figures, and figures of
- * a session without a stored credential, are ignored. At most four table calls.
+ * Stores reported rate limits for the session and for its credential. Older figures, figures of
+ * another provider than that of the credential, and those of a session without a stored credential
+ * are ignored. Four table calls, and two more each time that another session was first.
  *
- * @throws {InvalidRequest} a window was observed in the future
+ * @throws {InvalidRequest} a time of a window cannot be right
  * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another
  * project
  */
-export async function recordUsage(
-  table: Table,
-  reporter: UsageReporter,
-  { rateLimits, agentType, now }: Pick<AgentUsageReport, 'rateLimits' | 'agentType'> & { readonly now: Date },
-): Promise<void> {
-  requirePast(rateLimits, now);
+export async function recordUsage(table: Table, reporter: UsageReporter, report: Report): Promise<void> {
+  requireCredible(report.rateLimits, report.now);
   const use = await loadUse(table, reporter);
-  if (!use) return;
-  const latest = newestOfEach(rateLimits);
-  await noteForSession(table, use, newestOfEach([...use.windows, ...latest]));
-  const known = await newestOf(table, use);
-  const { workspaceId, agentSessionId } = reporter;
-  const newer = latest
-    .filter(({ windowType }) => known.has(windowType) || known.size < maxWindows)
-    .filter(({ windowType, observedAt }) => observedAt > (known.get(windowType)?.observedAt ?? ''));
-  if (newer.length === 0) return;
-  // When another session was first, its figures are as new.
-  await transact(
-    table,
-    newer.map((window) => ({
-      put: {
-        ...usageKey(use.owner, use.provider, window.windowType),
-        entity: 'credential-usage',
-        schemaVersion: 1,
-        credentialReference: use.credentialReference,
-        window,
-        observedAt: window.observedAt,
-        level: levelOf(window, known.get(window.windowType)?.level),
-        agentType,
-        updatedAt: now.toISOString(),
-        expiresAt: Math.floor(Date.parse(window.observedAt) / 1000) + keptSeconds,
-        reportedBy: { workspaceId, agentSessionId },
-      },
-      when: { absentOrBefore: { observedAt: window.observedAt } },
-    })),
-  );
+  const rateLimits = report.rateLimits.filter(({ provider }) => provider === use?.provider);
+  if (!use || rateLimits.length === 0) return;
+  await noteForSession(table, use, newestOfEach([...use.windows, ...rateLimits]));
+  await storeNewer(table, { ...report, rateLimits, use, reporter });
 }
 
-function requirePast(windows: readonly UsageWindow[], now: Date): void {
-  const until = new Date(now.getTime() + maxAheadMs).toISOString();
-  const details = windows.flatMap(({ observedAt }, index) =>
-    observedAt > until
-      ? [{ field: `rateLimits.${index}.observedAt`, message: 'Must not be more than 5 minutes ahead' }]
-      : [],
-  );
-  if (details.length > 0) throw new InvalidRequest('A rate limit was observed in the future', details);
+/** The first try, and the recomputes when other sessions were first. */
+const tries = 5;
+
+async function storeNewer(table: Table, reported: Reported): Promise<void> {
+  for (let left = tries; left > 0; left -= 1) {
+    const known = await newestOf(table, reported.use);
+    const writes = newestOfEach(reported.rateLimits).flatMap((window) =>
+      usagePut(reported, window, known.get(window.windowType)),
+    );
+    if (writes.length === 0 || (await transact(table, writes)).committed) return;
+  }
+  // The sessions that were first each time have as new figures.
 }
 
-function newestOfEach(windows: readonly UsageWindow[]): readonly UsageWindow[] {
+/** The level is that of the row which the write replaces: no change of it is lost or made twice. */
+function usagePut(
+  { use, reporter, agentType, now }: Reported,
+  window: UsageWindow,
+  known: CredentialUsage | undefined,
+): Write[] {
+  const { observedAt } = window;
+  if (known && observedAt <= known.observedAt) return [];
+  const { owner, provider, credentialReference } = use;
+  const { workspaceId, agentSessionId, projectId } = reporter;
+  // A replaced credential has limits of its own.
+  const before = known?.credentialReference === credentialReference ? known : undefined;
+  const was = before?.level ?? 'ok';
+  const level = levelOf(window, was);
+  const item = usageItem({
+    ...{ owner, provider, credentialReference, window, observedAt, level, agentType },
+    ...(level === was ? {} : { movedFrom: was }),
+    usedIn: withProject(before?.usedIn ?? [], { projectId, at: now.toISOString() }),
+    updatedAt: now.toISOString(),
+    reportedBy: { workspaceId, agentSessionId },
+  });
+  return [{ put: item, when: known ? { equals: { observedAt: known.observedAt } } : { exists: false } }];
+}
+
+/** Bounds the events of one change of a level. */
+const maxProjects = 20;
+/** No window but a monthly one is longer. */
+const usedForMs = 8 * 24 * 60 * 60_000;
+
+function withProject(usedIn: readonly UsedIn[], latest: UsedIn): UsedIn[] {
+  const since = new Date(Date.parse(latest.at) - usedForMs).toISOString();
+  const others = usedIn.filter(({ projectId, at }) => projectId !== latest.projectId && at > since);
+  return [...others, latest].slice(-maxProjects);
+}
+
+function newestOfEach<Window extends UsageWindow>(windows: readonly Window[]): readonly Window[] {
   const sorted = windows.toSorted((one, other) => one.observedAt.localeCompare(other.observedAt));
   return [...new Map(sorted.map((window) => [window.windowType, window])).values()];
 }
+
+/** Bounds the windows of a session: rows of earlier versions may have invented ones. */
+const maxWindows = 32;
 
 /** Ignored when the session got another credential since. */
 async function noteForSession(
@@ -148,25 +140,4 @@ async function newestOf(
   const items = await usageItems(table, owner, { provider });
   const known = items.map((item) => CredentialUsage.parse(item));
   return new Map(known.map((one) => [one.window.windowType, one]));
-}
-
-/** The windows of an owner as they are stored, of one provider or of all. One table call. */
-export async function usageItems(
-  table: Table,
-  owner: CredentialOwner,
-  { provider, limit }: { readonly provider?: string; readonly limit?: number },
-): Promise<readonly Item[]> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :owner AND begins_with(sk, :usage)',
-      ExpressionAttributeValues: {
-        ':owner': credentialsOf(owner),
-        ':usage': provider === undefined ? allUsage : usagePrefix(provider),
-      },
-      Limit: limit,
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
 }

@@ -1,4 +1,4 @@
-import type { UsageWindow } from '../../../protocol/agent-callbacks.js';
+import type { UsageWindow } from '../../../protocol/usage-windows.js';
 
 /** How near a credential is to a limit of its provider, from the best to the worst. */
 export const limitLevels = ['ok', 'warning', 'critical', 'rejected'] as const;

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { UsageWindow } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { UsageWindow } from '../../../protocol/usage-windows.js';
 import type { Table } from '../../shared/table.js';
 import { memberKey, whileMay } from '../projects/member.js';
 import { projectKey } from '../projects/project.js';

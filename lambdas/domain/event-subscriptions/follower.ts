@@ -13,6 +13,7 @@ export const Follower = z.pick(EventSubscription, {
   projectId: true,
   owner: true,
   ownerChatId: true,
+  ownerUserId: true,
   filter: true,
   requestedDelivery: true,
   resolvedDelivery: true,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isPairChannel } from '../event-channels/channel-name.js';
-import type { ProjectEvent } from '../project-events/project-event.js';
+import { isVisibleTo, type ProjectEvent } from '../project-events/project-event.js';
 import { selects } from './event-filter.js';
 import type { Follower } from './follower.js';
 import { isWake } from './resolve-delivery.js';
@@ -29,6 +29,7 @@ const maxRequestMs = 60_000;
 export function matches(event: ProjectEvent, follower: Follower): boolean {
   const receivedAt = Date.parse(event.receivedAt);
   if (receivedAt >= Date.parse(follower.endsAt) || !selects(follower.filter, event)) return false;
+  if (!isVisibleTo(event, follower.ownerUserId)) return false;
   const publication = publicationOf(event);
   if (publication && isOwnPublication(publication, follower)) return false;
   if (publication && !isAddressed(publication, follower)) return false;

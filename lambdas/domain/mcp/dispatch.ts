@@ -7,7 +7,14 @@ import type { ToolContext } from './tool.js';
 
 type Submission = Pick<
   TaskSubmission,
-  'message' | 'request' | 'priority' | 'agentProfileId' | 'skillId' | 'retryOf' | 'coordinationChannel'
+  | 'message'
+  | 'request'
+  | 'priority'
+  | 'agentProfileId'
+  | 'skillId'
+  | 'retryOf'
+  | 'coordinationChannel'
+  | 'baseBranch'
 >;
 
 /**
@@ -44,7 +51,6 @@ export async function dispatch(context: ToolContext, submission: Submission, rep
     status,
     taskMode,
     dispatchDepth,
-    runtime: 'vm',
     repeated: task === undefined,
     url: taskPath(project.projectId, taskId),
     message:

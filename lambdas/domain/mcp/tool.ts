@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Log } from '../../shared/log.js';
 import type { ObjectStore } from '../../shared/object-store.js';
+import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import type { Offer } from '../nodes/instance-types.js';
@@ -25,6 +26,10 @@ export interface ToolContext {
   readonly offer: Offer;
   readonly historyObjects: ObjectStore;
   readonly workspaceUrlTemplate: string;
+  /** Of the deployment, in which all machines are. */
+  readonly region: string;
+  /** Sign the tokens with which nodes are asked. */
+  readonly keys: SigningKeys;
   /** Whether events may wake agents. Without it they are only recorded. */
   readonly isEventWakeEnabled: boolean;
   /** Whether messages between agents go over channels; only with event wakes. */

@@ -4,6 +4,7 @@ import { ackMessage } from './tools/ack-message.js';
 import { addDependency } from './tools/add-dependency.js';
 import { cancelProjectEventSubscription } from './tools/cancel-project-event-subscription.js';
 import { catchUpEventChannel } from './tools/catch-up-event-channel.js';
+import { claimIncident } from './tools/claim-incident.js';
 import { completeTask } from './tools/complete-task.js';
 import { createIdea } from './tools/create-idea.js';
 import { createProjectEventSubscription } from './tools/create-project-event-subscription.js';
@@ -14,6 +15,7 @@ import { getChannelHistory } from './tools/get-channel-history.js';
 import { getCredentialLimits } from './tools/get-credential-limits.js';
 import { getEvent } from './tools/get-event.js';
 import { getIdea } from './tools/get-idea.js';
+import { getIncident } from './tools/get-incident.js';
 import { getInstructions } from './tools/get-instructions.js';
 import { getPendingMessages } from './tools/get-pending-messages.js';
 import { getProjectEventSubscription } from './tools/get-project-event-subscription.js';
@@ -21,10 +23,12 @@ import { getResourceHistory } from './tools/get-resource-history.js';
 import { getSessionMessages } from './tools/get-session-messages.js';
 import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
+import { getWorkspaceDiffSummary } from './tools/get-workspace-diff-summary.js';
 import { getWorkspaceInfo } from './tools/get-workspace-info.js';
 import { listChannelSubscribers } from './tools/list-channel-subscribers.js';
 import { listEventChannels } from './tools/list-event-channels.js';
 import { listIdeas } from './tools/list-ideas.js';
+import { listIncidentQueue } from './tools/list-incident-queue.js';
 import { listProjectEventSubscriptions } from './tools/list-project-event-subscriptions.js';
 import { listSessions } from './tools/list-sessions.js';
 import { listSubscriptionEvents } from './tools/list-subscription-events.js';
@@ -32,6 +36,7 @@ import { listTasks } from './tools/list-tasks.js';
 import { publishChannelEvent } from './tools/publish-channel-event.js';
 import { removePendingSubtask } from './tools/remove-pending-subtask.js';
 import { requestHumanInput } from './tools/request-human-input.js';
+import { resolveIncident } from './tools/resolve-incident.js';
 import { retrySubtask } from './tools/retry-subtask.js';
 import { searchTasks } from './tools/search-tasks.js';
 import { sendDurableMessage } from './tools/send-durable-message.js';
@@ -66,6 +71,7 @@ export const tools: readonly Tool[] = [
   getSessionMessages,
   updateSessionTopic,
   getWorkspaceInfo,
+  getWorkspaceDiffSummary,
   getCredentialLimits,
   getResourceHistory,
   exposePort,
@@ -86,4 +92,8 @@ export const tools: readonly Tool[] = [
   followEventChannel,
   catchUpEventChannel,
   listChannelSubscribers,
+  listIncidentQueue,
+  getIncident,
+  claimIncident,
+  resolveIncident,
 ];

@@ -1,14 +1,21 @@
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { getItems } from '../records/batch-items.js';
-import { eventKey, ProjectEvent } from './project-event.js';
+import { eventKey, isVisibleTo, ProjectEvent } from './project-event.js';
 
 export const eventNotFound = () => new NotFound('Event');
 
-/** @throws {eventNotFound} also for an event of another project. One table call. */
-export async function findEvent(table: Table, projectId: string, eventId: string): Promise<ProjectEvent> {
+/**
+ * @throws {eventNotFound} also for an event of another project, or only for another person. One
+ * table call.
+ */
+export async function findEvent(
+  table: Table,
+  { projectId, userId }: { readonly projectId: string; readonly userId: string },
+  eventId: string,
+): Promise<ProjectEvent> {
   const [event] = await findEvents(table, [eventId]);
-  if (event?.projectId !== projectId) throw eventNotFound();
+  if (event?.projectId !== projectId || !isVisibleTo(event, userId)) throw eventNotFound();
   return event;
 }
 

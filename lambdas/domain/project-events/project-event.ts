@@ -29,12 +29,19 @@ export const ProjectEvent = z.object({
   conflictCount: z.int(),
   conflictFingerprint: orNull(z.string()),
   conflictDetectedAt: orNull(z.iso.datetime()),
+  /** The only person whose agents see it: what is private to a member. Null for all. */
+  onlyForUserId: orNull(Ulid),
   /** The number of subscriptions that it matched; null before the stream has matched it. */
   matchCount: orNull(z.int()),
   version: z.int(),
   updatedAt: z.iso.datetime(),
 });
 export type ProjectEvent = z.infer<typeof ProjectEvent>;
+
+export const isVisibleTo = (
+  { onlyForUserId }: Pick<ProjectEvent, 'onlyForUserId'>,
+  userId: string | null,
+): boolean => onlyForUserId === null || onlyForUserId === userId;
 
 const keptSeconds = 30 * 24 * 60 * 60;
 
@@ -81,6 +88,7 @@ export function newEvent(projectId: string, given: z.input<typeof EventContent>,
     conflictCount: 0,
     conflictFingerprint: null,
     conflictDetectedAt: null,
+    onlyForUserId: null,
     matchCount: null,
     version: 1,
     updatedAt: at,

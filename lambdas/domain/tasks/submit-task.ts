@@ -33,6 +33,8 @@ export interface TaskSubmission {
   readonly priority?: number | undefined;
   /** One of the person's nodes, on which the task must run. */
   readonly nodeId?: string | undefined;
+  /** From which its branch starts; absent for the default branch. */
+  readonly baseBranch?: string | undefined;
   readonly openPullRequest?: boolean | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
   /** The request layer of the launch settings. */
@@ -149,6 +151,7 @@ function taskOf(
       attachments: [...(asked.attachments ?? [])],
       openPullRequest: asked.openPullRequest ?? null,
       requestedNodeId: asked.nodeId ?? null,
+      baseBranch: asked.baseBranch ?? null,
       run: 1,
       launch,
       chatId: taskId,

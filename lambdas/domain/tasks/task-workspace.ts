@@ -77,10 +77,11 @@ async function workspaceOf(
   if (!user) throw new CodeHostAccessLost('The creator of the task no longer has an account');
   if (isSuspended(user)) throw accountSuspended();
   const { installationId, repository, defaultBranch } = Project.parse(project);
+  const baseBranch = task.baseBranch ?? defaultBranch;
   const token = await openUserToken(source, { grant: grant && Grant.parse(grant), now });
   const [found, reserved] = await Promise.all([
     verifyRepositoryAccess(source.codeHost, token, repository),
-    reserveForTask(source.codeHost, { task, launch, offer, of: { token, repository, ref: defaultBranch } }),
+    reserveForTask(source.codeHost, { task, launch, offer, of: { token, repository, ref: baseBranch } }),
   ]);
   const asked = {
     workspaceId,
@@ -99,7 +100,7 @@ async function workspaceOf(
   };
   return {
     ...newWorkspace(asked, now),
-    ...{ taskId, baseBranch: defaultBranch, ...containerOf(launch) },
+    ...{ taskId, baseBranch, ...containerOf(launch) },
     ...(requestedNodeId ? { wantedNodeId: requestedNodeId } : {}),
   };
 }

@@ -97,6 +97,8 @@ export const Task = z.object({
   /** Why its agent does not run, in words; absent while it does. */
   endedBecause: orNull(EndedBecause),
   outputSummary: orNull(z.string()),
+  /** From which its branch starts; null for the default branch of the project. */
+  baseBranch: orNull(z.string()),
   outputBranch: orNull(z.string()),
   outputPrUrl: orNull(z.string()),
   completionEvidence: orNull(CompletionEvidence),
@@ -170,6 +172,7 @@ export function newTask(asked: NewTask, now: Date): Task {
     launch: null,
     chatId: null,
     startDeliveryId: null,
+    baseBranch: null,
     outputBranch: null,
     finalizedAt: null,
     ...beforeRun,

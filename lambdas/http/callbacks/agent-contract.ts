@@ -131,9 +131,29 @@ export const agentActivity = contract({
 export const agentUsage = contract({
   summary: "Report the rate limits of an agent session's credential",
   description:
-    'The newest figures of each window are stored, for about 32 windows of a credential. Older figures, figures more than five minutes ahead, and figures of a session without a stored credential have no effect.',
+    'The newest figures of each window are stored. Older figures, figures of another provider than that of the credential, and figures of a session without a stored credential have no effect. Figures more than five minutes ahead or 24 hours old, and resets more than 8 days ahead (32 days for `opencode.monthly`), are 400.',
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: AgentUsageReport,
+  maxBodyBytes: 32 * 1_024,
+  example: {
+    nodeId: '01M8G9W4T2K6V0XQZR5N7C1BDF',
+    workspaceId: '01M8G9W4T2K6V0XQZR5N7C1BDG',
+    agentType: 'claude-code',
+    source: 'claude-acp.rate_limit',
+    observedAt: '2026-11-26T14:55:00.000Z',
+    rateLimits: [
+      {
+        windowType: 'claude.five_hour',
+        provider: 'anthropic',
+        source: 'claude-acp.rate_limit',
+        status: 'allowed',
+        utilizationPercent: 91,
+        windowMinutes: 300,
+        resetsAt: '2026-11-26T16:00:00.000Z',
+        observedAt: '2026-11-26T14:55:00.000Z',
+      },
+    ],
+  },
   responses: { 204: null },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });

@@ -94,6 +94,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/acp-sessions/{sessionId}/usage',
     file: 'callbacks/agent-usage',
     auth: { kind: 'agentCallback' },
+    limit: 'CREDENTIAL_USAGE',
     grants: ['table:write', 'tokens:verify'],
   },
   {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { CredentialText, UsageWindow } from '../../../protocol/agent-callbacks.js';
+import { CredentialText } from '../../../protocol/agent-callbacks.js';
 import { AgentType } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { UsageWindow } from '../../../protocol/usage-windows.js';
 import {
   CredentialKind,
   credentialTypes,

@@ -4,16 +4,18 @@ import type { Tool } from '../../domain/mcp/tool.js';
 import { tools } from '../../domain/mcp/tools.js';
 import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
-import { isSupported, mcpRevisions } from '../../edge/mcp-message.js';
+import { handshakeRevisions, isHandshake, statelessRevisions } from '../../edge/mcp-revision.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
 import { offer } from '../../edge/offer.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { readEnv } from '../../shared/env.js';
 import { startRun } from '../tasks/start-run.js';
 import { invalidParams, readParams } from './read-params.js';
+import { serverInfo, serverParts } from './server-info.js';
 
 const Revision = z.looseObject({ protocolVersion: z.string() });
 
@@ -24,11 +26,16 @@ const Revision = z.looseObject({ protocolVersion: z.string() });
 export function initialize({ params }: Pick<McpRequest, 'params'>) {
   const { protocolVersion: wanted } = readParams(Revision, params);
   return {
-    protocolVersion: isSupported(wanted) ? wanted : mcpRevisions[0],
-    capabilities: { tools: { listChanged: false } },
-    serverInfo: { name: 'svc-mcp', title: 'Berth', version: '1.0.0' },
-    instructions: 'Call get_instructions first. It returns your task and the instructions for it.',
+    protocolVersion: isHandshake(wanted) ? wanted : handshakeRevisions[0],
+    serverInfo,
+    ...serverParts,
   };
+}
+
+/** Instead of a handshake: which revisions need none. */
+export function discover({ params }: Pick<McpRequest, 'params'>) {
+  readParams(Page, params);
+  return { supportedVersions: statelessRevisions, ...serverParts };
 }
 
 /** One page has all tools, so that no request has a cursor. */
@@ -51,6 +58,7 @@ const describe = ({ name, description, args, isReadOnly }: Tool) => ({
 const env = readEnv({
   PUBLIC_URL: z.url(),
   WORKSPACE_URL_TEMPLATE: z.string(),
+  AWS_REGION: z.string(),
   PROJECT_EVENT_WAKE_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
   AGENT_MESSAGE_CHANNELS_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
 });
@@ -70,6 +78,8 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     offer,
     historyObjects: uploads,
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
+    region: env.AWS_REGION,
+    keys: signingKeys,
     isEventWakeEnabled,
     areMessageChannelsEnabled: isEventWakeEnabled && env.AGENT_MESSAGE_CHANNELS_ENABLED === 'true',
   });

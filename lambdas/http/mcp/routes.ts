@@ -6,7 +6,14 @@ export const routes: readonly Route[] = [
     path: '/mcp',
     file: 'mcp/call',
     auth: { kind: 'mcp' },
-    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:wake-up', 'history:read'],
+    grants: [
+      'table:write',
+      'tokens:sign',
+      'saga:run-task',
+      'saga:end-run',
+      'prompts:wake-up',
+      'history:read',
+    ],
     limit: 'MCP',
   },
 ];

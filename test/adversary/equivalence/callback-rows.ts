@@ -122,7 +122,10 @@ export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> =
     body: {
       ...{ nodeId, workspaceId, agentType: 'claude-code', source: 'acp', observedAt: at() },
       rateLimits: [
-        { windowType: 'w', provider: 'anthropic', source: 'acp', status: 'allowed', observedAt: at() },
+        {
+          ...{ windowType: 'claude.five_hour', provider: 'anthropic', source: 'claude-acp.rate_limit' },
+          ...{ status: 'allowed', observedAt: at() },
+        },
       ],
     },
   }),

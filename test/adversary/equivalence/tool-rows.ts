@@ -28,6 +28,8 @@ export interface ToolRow {
   readonly task?: Partial<Task>;
   /** Its HTTP equivalents in a session are about the caller's own. */
   readonly inOwnSession?: true;
+  /** It works for nobody: the test has no node, or the deployment lacks what it is about. */
+  readonly isRefusedToAll?: true;
   readonly args: (subject: Subject, two: TwoMembers) => object | Promise<object>;
 }
 
@@ -36,6 +38,7 @@ const record = (args: ToolRow['args'], task?: Partial<Task>): ToolRow => ({
   ...{ about: 'record', args },
   ...(task ? { task } : {}),
 });
+const unavailable = (args: ToolRow['args']): ToolRow => ({ ...own(args), isRefusedToAll: true });
 const ofTask = ({ taskId }: Subject) => ({ taskId });
 const draft: Partial<Task> = { run: 0, status: 'draft', workspaceId: null, executionStep: null };
 
@@ -66,6 +69,7 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
   get_session_messages: record(({ sessionId }) => ({ sessionId })),
   update_session_topic: own(() => ({ topic: 'Gates' })),
   get_workspace_info: own(),
+  get_workspace_diff_summary: unavailable(() => ({})),
   get_credential_limits: own(() => ({ scope: 'project' })),
   get_resource_history: record(({ sessionId }) => ({ sessionId })),
   expose_port: own(() => ({ port: 5173 })),
@@ -105,6 +109,12 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     subscriptionId: await followOne(two, sessionId),
   })),
   list_channel_subscribers: own(() => ({ channel: 'gates' })),
+  list_incident_queue: unavailable(() => ({})),
+  get_incident: unavailable(() => ({ incidentId: newId() })),
+  claim_incident: unavailable(() => ({ incidentId: newId() })),
+  resolve_incident: unavailable(() => ({
+    ...{ incidentId: newId(), claimToken: 'claim', outcome: 'rejected', note: 'Not a fault' },
+  })),
 };
 
 /** A subscription of the session's agent. */

@@ -27,7 +27,9 @@ const activityOf = (of: Tenant) => ({
 });
 const whole = { bytes: 200_000, sha256: '0'.repeat(64) };
 const window = {
-  ...{ windowType: 'weekly', provider: 'anthropic', source: 'go', status: 'rejected', observedAt: at },
+  ...{ windowType: 'claude.seven_day', provider: 'anthropic', source: 'claude-acp.rate_limit' },
+  // Older figures are refused.
+  ...{ status: 'rejected', observedAt: new Date().toISOString() },
 };
 
 const preparationOf = ({ chatId: chatSessionId, agentSessionId, claimId: operationId }: Tenant) => ({

@@ -60,9 +60,13 @@ beforeEach(async () => {
   );
 });
 
-const window = (windowType: string, minute: number, utilizationPercent: number) => ({
-  ...{ windowType, provider: 'opencode', source: 'go', status: 'allowed', utilizationPercent },
-  observedAt: `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`,
+const start = Date.now() - 3_600_000;
+
+/** @param minute after the start of the tests' hour */
+const window = (name: string, minute: number, utilizationPercent: number) => ({
+  ...{ windowType: `opencode.${name}`, provider: 'opencode', source: 'vm-agent.acp_usage_update' },
+  ...{ status: 'allowed', utilizationPercent },
+  observedAt: new Date(start + minute * 60_000).toISOString(),
 });
 
 async function report(
@@ -77,8 +81,8 @@ async function report(
     params: { projectId: projectId ?? '', sessionId, ...ids },
     headers: { authorization: `Bearer ${token}` },
     body: {
-      ...{ nodeId, workspaceId, agentType: 'opencode', source: 'go' },
-      ...{ observedAt: '2026-11-21T10:00:00.000Z', rateLimits },
+      ...{ nodeId, workspaceId, agentType: 'opencode', source: 'vm-agent.acp_usage_update' },
+      ...{ observedAt: new Date().toISOString(), rateLimits },
     },
   });
   expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget.POST);
@@ -108,15 +112,15 @@ async function seenBySession(): Promise<Record<string, number | undefined>> {
 
 it('keeps the newest figures of each window, in whatever order they come', async () => {
   expect(
-    await report([window('weekly', 5, 50), window('daily', 5, 10), window('weekly', 4, 40)]),
+    await report([window('weekly', 5, 50), window('monthly', 5, 10), window('weekly', 4, 40)]),
   ).toMatchObject({
     status: 204,
   });
-  await report([window('weekly', 3, 30), window('daily', 7, 70)]);
-  await report([window('daily', 7, 71)]);
+  await report([window('weekly', 3, 30), window('monthly', 7, 70)]);
+  await report([window('monthly', 7, 71)]);
 
-  expect(await kept()).toEqual({ weekly: 50, daily: 70 });
-  expect(await seenBySession()).toEqual({ weekly: 50, daily: 71 });
+  expect(await kept()).toEqual({ 'opencode.weekly': 50, 'opencode.monthly': 70 });
+  expect(await seenBySession()).toEqual({ 'opencode.weekly': 50, 'opencode.monthly': 71 });
 });
 
 it('refuses figures from the future, which would replace all later ones, and stores nothing', async () => {
@@ -125,23 +129,53 @@ it('refuses figures from the future, which would replace all later ones, and sto
 
   expect(
     await report([
-      { ...window('daily', 1, 10), observedAt: sooner },
+      { ...window('monthly', 1, 10), observedAt: sooner },
       { ...window('weekly', 1, 99), observedAt: later },
     ]),
   ).toMatchObject({ status: 400, body: { details: [{ field: 'body.rateLimits.1.observedAt' }] } });
 
   expect(await kept()).toEqual({});
-  await report([{ ...window('daily', 1, 10), observedAt: sooner }]);
-  expect(await kept()).toEqual({ daily: 10 });
+  await report([{ ...window('monthly', 1, 10), observedAt: sooner }]);
+  expect(await kept()).toEqual({ 'opencode.monthly': 10 });
 });
 
-it('keeps no more windows of a credential than anybody would have', async () => {
-  const invented = (from: number) => Array.from({ length: 16 }, (_, at) => window(`w${from + at}`, 1, 1));
-  for (const from of [0, 16, 32, 48]) await report(invented(from));
-  await report([window('w3', 2, 42)]);
+it.each([
+  ['an unknown window', { windowType: 'opencode.hourly' }, 'windowType'],
+  ['a window of another provider', { windowType: 'codex.primary' }, 'windowType'],
+  ['an unknown provider', { provider: 'acme' }, 'provider'],
+  ['an unknown source', { source: 'somewhere' }, 'source'],
+  ['a figure of two days ago', { observedAt: new Date(start - 2 * 86_400_000).toISOString() }, 'observedAt'],
+  [
+    'a reset in nine days',
+    { windowType: 'opencode.weekly', resetsAt: new Date(start + 9.1 * 86_400_000).toISOString() },
+    'resetsAt',
+  ],
+])('refuses %s, and stores nothing', async (_, change, field) => {
+  const reply = await report([window('rolling', 1, 10), { ...window('monthly', 1, 10), ...change }]);
 
-  expect(Object.keys(await kept())).toHaveLength(32);
-  expect(await kept()).toMatchObject({ w3: 42 });
+  expect(reply).toMatchObject({ status: 400, body: { details: [{ field: `body.rateLimits.1.${field}` }] } });
+  expect(await kept()).toEqual({});
+});
+
+it('accepts the reset of a month, at most 16 windows, and at most 32 KiB', async () => {
+  const resetsAt = new Date(start + 31 * 86_400_000).toISOString();
+  const many = (count: number) => Array.from({ length: count }, () => window('rolling', 1, 10));
+
+  expect(await report([{ ...window('monthly', 1, 10), resetsAt }])).toMatchObject({ status: 204 });
+  expect(await report(many(16))).toMatchObject({ status: 204 });
+  expect(await report(many(17))).toMatchObject({ status: 400 });
+  expect(await report([{ ...window('rolling', 1, 10), source: 'x'.repeat(32_768) }])).toMatchObject({
+    status: 413,
+  });
+});
+
+it('ignores figures of another provider than that of the credential', async () => {
+  const other = { provider: 'openai', windowType: 'codex.primary' };
+
+  expect(await report([{ ...window('weekly', 1, 99), ...other }])).toMatchObject({ status: 204 });
+
+  expect(await kept()).toEqual({});
+  expect(await seenBySession()).toEqual({});
 });
 
 it('keeps nothing of a session that the workspace does not have, or of another project', async () => {

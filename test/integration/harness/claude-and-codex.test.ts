@@ -37,9 +37,10 @@ async function started(agentType: Kind, model: LoopbackModel, permissionMode: st
   const received = new ReceivedUpdates();
   const harness = await fixture.start(received, {
     agentType,
+    projectId: 'project-1',
     settings: { ...noSettings, permissionMode },
   });
-  return { harness, received };
+  return { harness, received, workspaceId: fixture.workspace.workspaceId };
 }
 
 const error = (type: string) => ({ type: 'error', error: { type, message: `The model says ${type}` } });
@@ -83,4 +84,31 @@ it('Claude Code reports the commands that it runs in the background', { timeout:
   await harness.stop();
 
   expect(stopReason).toBe('end_turn');
+});
+
+it('Codex notes the limits of its plan, and the node agent reports them', {
+  timeout: 4 * minutes,
+}, async () => {
+  const resetsAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000);
+  const figures = { 'used-percent': '77.5', 'window-minutes': '300', 'reset-at': String(+resetsAt / 1_000) };
+  const headers = Object.entries(figures).map(([name, value]) => [`x-codex-primary-${name}`, value]);
+  await using model = await LoopbackModel.start(modelAnswers.codex('done', Object.fromEntries(headers)));
+  const session = await started('openai-codex', model);
+  if (!session) return;
+  const { harness, workspaceId } = session;
+
+  await harness.prompt(promptOf('hello'));
+  const reports = () => fake.callsTo('/usage').filter(({ body }) => body.workspaceId === workspaceId);
+  await expect.poll(reports, { timeout: minutes }).toHaveLength(1);
+  await harness.stop();
+
+  expect(reports()[0]?.body).toMatchObject({
+    agentType: 'openai-codex',
+    rateLimits: [
+      {
+        ...{ windowType: 'codex.primary', provider: 'openai', status: 'allowed', utilizationPercent: 77.5 },
+        ...{ windowMinutes: 300, resetsAt: resetsAt.toISOString() },
+      },
+    ],
+  });
 });

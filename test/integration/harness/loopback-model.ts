@@ -124,6 +124,27 @@ export const modelAnswers = {
       for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       response.end();
     },
+  /** Codex gets the text, with headers. */
+  codex:
+    (text: string, headers: Readonly<Record<string, string>>): Answer =>
+    ({ path, body }, response) => {
+      // It tries a socket first.
+      if (!path.endsWith('/responses') || body === '') {
+        response.writeHead(404).end();
+        return;
+      }
+      const content = [{ type: 'output_text', text }];
+      const tokens = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+      const usage = { ...tokens, input_tokens_details: null, output_tokens_details: null };
+      const events = [
+        { type: 'response.created', response: { id: 'one' } },
+        { type: 'response.output_item.done', item: { type: 'message', role: 'assistant', id: 'm', content } },
+        { type: 'response.completed', response: { id: 'one', usage } },
+      ];
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+      for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      response.end();
+    },
   failure:
     (status: number, body: object): Answer =>
     (_, response) => {

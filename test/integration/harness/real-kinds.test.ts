@@ -62,6 +62,7 @@ describe('a real harness', () => {
           settingsMs: ms,
           serializeMs: 5_000,
         },
+        onLimits: () => undefined,
         backgroundWork: { maxBytes: 65_536, maxTasks: 256, maxIdBytes: 256 },
       });
 

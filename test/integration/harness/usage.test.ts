@@ -50,26 +50,30 @@ it('reads the usage windows of the provider', async () => {
         },
       }),
     );
-  const common = { provider: 'opencode-go', source: 'provider-usage', observedAt: observedAt.toISOString() };
+  const common = {
+    provider: 'opencode',
+    source: 'vm-agent.acp_usage_update',
+    observedAt: observedAt.toISOString(),
+  };
 
   expect(await probe()).toEqual([
     {
       ...common,
-      windowType: 'go.rolling',
+      windowType: 'opencode.rolling',
       status: 'allowed',
       utilizationPercent: 12.5,
       resetsAt: '2026-11-21T12:01:00.000Z',
     },
     {
       ...common,
-      windowType: 'go.weekly',
+      windowType: 'opencode.weekly',
       status: 'allowed_warning',
       utilizationPercent: 90,
       limitAmount: 100,
       remainingAmount: 10,
       resetsAt: '2026-11-24T00:00:00.000Z',
     },
-    { ...common, windowType: 'go.monthly', status: 'rejected' },
+    { ...common, windowType: 'opencode.monthly', status: 'rejected' },
   ]);
   expect(asked).toEqual([`/usage Bearer ${key}`]);
 });
@@ -133,7 +137,7 @@ it.each([
   expect(mine().map(({ path, body }) => ({ path, body }))).toEqual(
     Array.from({ length: times }, () => ({
       path: '/api/projects/project-1/acp-sessions/session-1/usage',
-      body: expect.objectContaining({ nodeId, agentType: 'opencode', source: 'provider-usage' }),
+      body: expect.objectContaining({ nodeId, agentType: 'opencode', source: 'vm-agent.acp_usage_update' }),
     })),
   );
   expect(fixture.logged.join()).not.toContain('agent-key-one');

@@ -41,6 +41,32 @@ describe('dispatch_task', () => {
     expect((await tools.dispatch({ idempotencyKey: 'second' })).taskId).not.toBe(again.taskId);
   });
 
+  it('starts from the branch that it names, and so does a retry', async () => {
+    const { taskId } = await tools.dispatch({ branch: 'release/2' });
+    expect(await tools.read(taskId)).toMatchObject({ baseBranch: 'release/2' });
+
+    await tools.put(await tools.read(taskId), { status: 'failed' });
+    const { value } = await tools.call('retry_subtask', { taskId });
+    expect(await tools.read(value.taskId)).toMatchObject({ baseBranch: 'release/2' });
+    expect(value).toMatchObject({ runtime: 'vm', runtimeReason: 'only_runtime' });
+  });
+
+  it('honours or refuses each hint of where the task runs, and never ignores one', async () => {
+    const here = { provider: 'aws', vmLocation: process.env.AWS_REGION, runtime: 'vm' };
+    expect(await tools.dispatch(here)).toMatchObject({ runtime: 'vm', runtimeReason: 'requested' });
+
+    for (const [field, value] of [
+      ['provider', 'hetzner'],
+      ['vmLocation', 'mars-1'],
+      ['runtime', 'cf-container'],
+    ] as const)
+      expect(await tools.dispatch({ idempotencyKey: field, ...here, [field]: value })).toMatchObject({
+        error: 'PLACEMENT_NOT_POSSIBLE',
+        details: [{ field: `arguments.${field}` }],
+      });
+    expect(await tools.own()).toMatchObject({ subTaskCount: 1 });
+  });
+
   it('refuses a sixth subtask, and a fourth level', async () => {
     for (const idempotencyKey of ['1', '2', '3', '4', '5']) await tools.dispatch({ idempotencyKey });
     expect(await tools.dispatch({ idempotencyKey: '6' })).toMatchObject({ error: 'SUB_TASK_LIMIT_REACHED' });

@@ -1,13 +1,19 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
 import { limitsOf, listUsage } from '../../../lambdas/domain/credentials/credential-limits.js';
 import { recordUsage } from '../../../lambdas/domain/credentials/credential-usage.js';
 import { recordCredentialUse } from '../../../lambdas/domain/credentials/resolve-agent-credential.js';
+import { Follower } from '../../../lambdas/domain/event-subscriptions/follower.js';
+import { matches } from '../../../lambdas/domain/event-subscriptions/matches.js';
+import { findEvent } from '../../../lambdas/domain/project-events/find-event.js';
+import { ProjectEvent } from '../../../lambdas/domain/project-events/project-event.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
+import type { ReportedWindow } from '../../../protocol/usage-windows.js';
 import { type CallCount, callBudgetOf, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
@@ -15,11 +21,13 @@ import { aProject, putItem } from '../../support/project.js';
 import { aPerson, type Person } from '../../support/project-members.js';
 import { placedWorkspace } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
+import { aSubscription, streamOf } from '../events/event-records.js';
 
 let table: Table;
 let calls: CallCount;
 let own: Invoke;
 let inProject: Invoke;
+let live: typeof import('../../../lambdas/streams/live.js').handler;
 let owner: Person;
 let other: Person;
 const project = aProject();
@@ -33,6 +41,7 @@ beforeAll(async () => {
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   own = await loadRoute('credentials/limits');
   inProject = await loadRoute('projects/credential-limits');
+  ({ handler: live } = await import('../../../lambdas/streams/live.js'));
   calls = countCalls(table.client);
   [owner, other] = [await aPerson(table), await aPerson(table)];
   await putItem(table, projectItem(project));
@@ -43,18 +52,25 @@ beforeAll(async () => {
 });
 
 /** A session of this person that got a credential of this owner. Returns how it reports. */
-async function session({ userId }: Person, of: CredentialOwner, credentialId: string) {
+async function session({ userId }: Person, of: CredentialOwner, credentialId: string, inside = projectId) {
   const [agentSessionId, at] = [newId(), now.toISOString()];
-  const { workspace, node } = await placedWorkspace(table, { userId, projectId, status: 'running' });
+  const { workspace, node } = await placedWorkspace(table, { userId, projectId: inside, status: 'running' });
   const { workspaceId } = workspace;
-  const running = { agentSessionId, workspaceId, generation: 1, userId, projectId, chatId: newId() } as const;
+  const running = {
+    agentSessionId,
+    workspaceId,
+    generation: 1,
+    userId,
+    projectId: inside,
+    chatId: newId(),
+  } as const;
   const more = { status: 'running', label: null, agentType: 'claude-code', stoppedAt: null } as const;
   await putItem(table, agentSessionItem({ ...running, ...more, createdAt: at, updatedAt: at }));
   const credential = { owner: of, provider: 'anthropic', generation: 1, credentialId } as const;
-  const by = { workspaceId, agentSessionId, projectId, now };
+  const by = { workspaceId, agentSessionId, projectId: inside, now };
   await recordCredentialUse(table, credential as Parameters<typeof recordCredentialUse>[1], by);
-  const reporter = { workspaceId, nodeId: node.nodeId, projectId, agentSessionId, generation: 1 };
-  const report = (windowType: string, sample: object) =>
+  const reporter = { workspaceId, nodeId: node.nodeId, projectId: inside, agentSessionId, generation: 1 };
+  const report = (windowType: ReportedWindow['windowType'], sample: object) =>
     recordUsage(table, reporter, {
       agentType: 'claude-code',
       rateLimits: [
@@ -167,5 +183,104 @@ describe('the limits of credentials', () => {
     const found = (await ask(inProject, other)).credentials.find(({ credentialId }) => credentialId === null);
     expect(found?.credentialReference).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(JSON.stringify(await ask(inProject, other))).not.toContain(long);
+  });
+});
+
+describe('a change of level', () => {
+  const eventsIn = async (of: string, deliveries: 1 | 2 = 1) => {
+    const { Items = [] } = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        FilterExpression: 'entity = :usage',
+        ExpressionAttributeValues: { ':usage': 'credential-usage' },
+        ConsistentRead: true,
+      }),
+    );
+    const rows = Items.filter(({ credentialReference }) => credentialReference === `cc_credentials:${of}`);
+    for (let delivery = 0; delivery < deliveries; delivery += 1)
+      expect(
+        await streamOf(
+          live,
+          rows.map((row) => [undefined, row] as const),
+        ),
+      ).toEqual({ batchItemFailures: [] });
+    const { Items: events = [] } = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        FilterExpression: 'entity = :event AND subject.id = :of',
+        ExpressionAttributeValues: { ':event': 'project-event', ':of': `cc_credentials:${of}` },
+        ConsistentRead: true,
+      }),
+    );
+    return events
+      .map((item) => ProjectEvent.parse(item))
+      .toSorted((a, b) => a.occurredAt.localeCompare(b.occurredAt));
+  };
+
+  it('is an event when it rises, falls to warning, or returns to ok, once however often the stream repeats it', async () => {
+    const inside = newId();
+    const { report } = await session(owner, { kind: 'project', id: inside }, 'moving', inside);
+    const samples = [70, 76, 91, 95, 'rejected', 92, 80, 79, 10] as const;
+    for (const [index, sample] of samples.entries()) {
+      const figures = sample === 'rejected' ? { status: sample } : { utilizationPercent: sample };
+      await report('claude.five_hour', { ...figures, observedAt: ago(60 - index) });
+      await eventsIn('moving', 2);
+    }
+
+    const events = await eventsIn('moving');
+    expect(
+      events.map(({ eventType, severity, metadata }) => [eventType, severity, metadata.previousLevel]),
+    ).toEqual([
+      ['credential.limit.warning', 'warning', 'ok'],
+      ['credential.limit.critical', 'critical', 'warning'],
+      ['credential.limit.rejected', 'critical', 'critical'],
+      ['credential.limit.warning', 'warning', 'critical'],
+      ['credential.limit.reset', 'notice', 'warning'],
+    ]);
+    for (const event of events)
+      expect(event).toMatchObject({
+        ...{ projectId: inside, source: 'svc.credential_limit', onlyForUserId: null, state: 'recorded' },
+        deliveryKey: expect.stringMatching(/^credential-limit:[0-9a-f]{48}$/),
+        subject: { type: 'credential', id: 'cc_credentials:moving' },
+      });
+  });
+
+  it('of a person’s own credential goes to the projects of its sessions, and to nobody else there', async () => {
+    const of = { kind: 'user', id: owner.userId } as const;
+    const elsewhere = newId();
+    const [here, there] = [await session(owner, of, 'own'), await session(owner, of, 'own', elsewhere)];
+    await here.report('claude.seven_day_opus', { utilizationPercent: 1, observedAt: ago(9) });
+    await there.report('claude.seven_day_opus', { utilizationPercent: 99, observedAt: ago(8) });
+
+    const events = await eventsIn('own');
+
+    expect(events.map((event) => event.projectId).toSorted()).toEqual([projectId, elsewhere].toSorted());
+    const [event] = events;
+    const asked = { filter: { version: 1, source: 'svc.credential_limit' }, projectId: elsewhere } as const;
+    const follower = (userId: string) => Follower.parse(aSubscription({ ...asked, owner: { userId } }));
+    if (!event) throw new Error('No event');
+    expect([owner, other].map(({ userId }) => matches(event, follower(userId)))).toEqual([true, false]);
+    const found = (userId: string) => findEvent(table, { projectId: event.projectId, userId }, event.eventId);
+    expect(await found(owner.userId)).toEqual(event);
+    await expect(found(other.userId)).rejects.toThrow('Event');
+  });
+
+  it('is decided once when two sessions report at the same time, and neither loses its window', async () => {
+    const of = { kind: 'project', id: projectId } as const;
+    const [one, two] = [await session(owner, of, 'raced'), await session(other, of, 'raced')];
+    await Promise.all([
+      one.report('claude.seven_day', { utilizationPercent: 80, observedAt: ago(3) }),
+      two.report('claude.seven_day', { utilizationPercent: 81, observedAt: ago(2) }),
+      two.report('claude.seven_day_sonnet', { utilizationPercent: 92, observedAt: ago(3) }),
+    ]);
+
+    const { credentials } = await ask(inProject, owner);
+    const windows = credentials.find(({ credentialId }) => credentialId === 'raced')?.windows ?? [];
+    expect(windows.map(({ windowType, utilizationPercent }) => [windowType, utilizationPercent])).toEqual(
+      expect.arrayContaining([
+        ['claude.seven_day', 81],
+        ['claude.seven_day_sonnet', 92],
+      ]),
+    );
   });
 });

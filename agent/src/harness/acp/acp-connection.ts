@@ -16,11 +16,13 @@ import {
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import type { SettleReason } from '../../../../protocol/interactions.js';
+import type { ReportedWindow } from '../../../../protocol/usage-windows.js';
 import { choose } from '../../interactions/acp-permissions.js';
 import { agentVersion } from '../../node/agent-version.js';
 import { withTimeout } from '../../shared/with-timeout.js';
 import type { HarnessListener, HarnessRequest } from '../harness.js';
-import { type BackgroundWorkLimits, backgroundTasksIn, backgroundWorkMethod } from './background-work.js';
+import { type BackgroundWorkLimits, backgroundTasksIn, sdkMessageMethod } from './background-work.js';
+import { claudeLimitsIn } from './claude-limits.js';
 import { OrderedStream } from './ordered-stream.js';
 import { failureCapability } from './provider-failures.js';
 import type { SeenToolCalls } from './seen-tool-calls.js';
@@ -53,6 +55,8 @@ interface AcpConnectionDeps {
   readonly texts: WorkspaceTexts;
   readonly timeouts: AcpTimeouts;
   readonly backgroundWork: BackgroundWorkLimits;
+  /** The harness states the limits of its credential. */
+  readonly onLimits: (windows: readonly ReportedWindow[]) => void;
 }
 
 /** A harness did not answer in time. */
@@ -93,10 +97,14 @@ export class AcpConnection {
       .onRequest(methods.client.fs.readTextFile, ({ params }) => texts.read(params))
       .onRequest(methods.client.fs.writeTextFile, ({ params }) => texts.write(params))
       .onNotification(
-        backgroundWorkMethod,
-        (params) => backgroundTasksIn(params, backgroundWork),
-        ({ params: count }) => {
+        sdkMessageMethod,
+        (params) => ({
+          count: backgroundTasksIn(params, backgroundWork),
+          limits: claudeLimitsIn(params, new Date()),
+        }),
+        ({ params: { count, limits } }) => {
           if (count !== null) listener.onBackgroundWork(count);
+          if (limits.length > 0) deps.onLimits(limits);
         },
       )
       .connect(ordered.stream);

@@ -17,8 +17,8 @@ interface AcpHarnessDeps {
   /** Time between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
   readonly retries: ProviderRetries;
-  /** Called after a completed turn. */
-  readonly onTurn: () => void;
+  /** Called after each turn. */
+  readonly onTurn: (turn: { readonly acpSessionId: string; readonly isCompleted: boolean }) => void;
   /** Called after the process ended, before `stop` settles. */
   readonly onEnd: () => Promise<void>;
 }
@@ -130,9 +130,10 @@ export class AcpHarness {
       const { stopReason, _meta } = await this.failing(this.deps.connection.prompt(acpSessionId, blocks));
       const failure = failureOfAnswer(_meta, this.failure);
       if (failure) throw failure;
-      this.deps.onTurn();
+      this.deps.onTurn({ acpSessionId, isCompleted: true });
       return { stopReason };
     } catch (error) {
+      this.deps.onTurn({ acpSessionId, isCompleted: false });
       throw this.failureOf(error);
     }
   }

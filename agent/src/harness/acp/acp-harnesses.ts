@@ -20,6 +20,7 @@ import type { Installer } from '../installer.js';
 import { resolveSettings } from '../resolve-settings.js';
 import { prepareAssets, type SessionAssetsDeps } from '../session-assets.js';
 import type { UsageProbes } from '../usage-probes.js';
+import type { UsageReports } from '../usage-reports.js';
 import { AcpConnection, type AcpTimeouts } from './acp-connection.js';
 import { AcpHarness } from './acp-harness.js';
 import type { BackgroundWorkLimits } from './background-work.js';
@@ -37,6 +38,7 @@ export interface AcpHarnessesDeps extends SessionAssetsDeps {
   readonly credentials: Credentials;
   readonly callbacks: HarnessCallbacks;
   readonly usage: UsageProbes;
+  readonly usageReports: UsageReports;
   readonly commands: WorkspaceCommands;
   readonly files: Files;
   readonly timeouts: AcpTimeouts;
@@ -197,6 +199,7 @@ export class AcpHarnesses implements Harnesses {
       texts,
       timeouts,
       backgroundWork,
+      onLimits: (windows) => this.deps.usageReports.add(request, windows),
     });
     const harness = new AcpHarness({
       connection,
@@ -206,7 +209,7 @@ export class AcpHarnesses implements Harnesses {
       retries,
       startedAt,
       stopGraceMs: this.deps.stopGraceMs,
-      onTurn: () => usage.afterTurn({ request, settings, key: credential.key }),
+      onTurn: (turn) => usage.afterTurn({ ...turn, request, settings, key: credential.key }),
       onEnd: () => credentials.syncBack(request, kind, credential),
     });
     return { harness, connection, cwd: workDir };

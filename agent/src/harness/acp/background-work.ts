@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
+import { claudeLimitsFilter } from './claude-limits.js';
 
 /** Notification with messages of Claude Code's SDK, an extension of its ACP adapter. */
-export const backgroundWorkMethod = '_claude/sdkMessage';
+export const sdkMessageMethod = '_claude/sdkMessage';
 
 /** `_meta` of `session/new` and `session/load`. Other messages of the SDK are not requested. */
-export const backgroundWorkMeta = {
-  claudeCode: { emitRawSDKMessages: [{ type: 'system', subtype: 'background_tasks_changed' }] },
+export const sdkMessagesMeta = {
+  claudeCode: {
+    emitRawSDKMessages: [{ type: 'system', subtype: 'background_tasks_changed' }, claudeLimitsFilter],
+  },
 };
 
 export interface BackgroundWorkLimits {

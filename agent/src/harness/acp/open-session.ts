@@ -11,7 +11,7 @@ import { type FailureContext, failureText } from '../harness-failure.js';
 import type { HarnessKind } from '../harness-kind.js';
 import type { AcpConnection, SessionPlace } from './acp-connection.js';
 import type { OpenSession } from './acp-harness.js';
-import { backgroundWorkMeta } from './background-work.js';
+import { sdkMessagesMeta } from './background-work.js';
 import { loadVerified } from './load-proof.js';
 import type { SessionUpdates } from './session-updates.js';
 
@@ -40,7 +40,7 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   const place = {
     cwd,
     mcpServers: mcpServersFor(kind, request.mcpServers, agentCapabilities),
-    ...(kind.type === 'claude-code' ? { _meta: backgroundWorkMeta } : {}),
+    ...(kind.type === 'claude-code' ? { _meta: sdkMessagesMeta } : {}),
   };
   const { acpSessionId, ...opened } = await newOrLoaded(opening, place, agentCapabilities);
   await applySettings(opening, acpSessionId, opened);

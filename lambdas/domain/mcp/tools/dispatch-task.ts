@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { InvalidRequest } from '../../../shared/errors.js';
+import { BranchName } from '../../code-host/branch-name.js';
 import { OrdinaryChannelName } from '../../event-channels/channel-name.js';
 import { LaunchSettings } from '../../launch/launch-layer.js';
 import { maxPromptCharacters } from '../../prompts/prompt.js';
@@ -7,6 +8,7 @@ import { agentText, idOf, personText, repeatKey } from '../arguments.js';
 import { withCoordinationChannel } from '../coordination-channel.js';
 import { dispatch } from '../dispatch.js';
 import { ideaFields } from '../idea.js';
+import { placed, placementArgs } from '../placement-hints.js';
 import { tool } from '../tool.js';
 
 const { agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceRequirements } =
@@ -17,7 +19,7 @@ const inherited = 'Default: as the profile, skill, project and person set it.';
 export const dispatchTask = tool({
   name: 'dispatch_task',
   description:
-    'Start another agent on a new task of the same person, with its own workspace and branch. From a task, the new task is your subtask; from a conversation, it is a top-level task. The agent receives only the description and the references. Returns taskId, sessionId, branchName and status; call wait_for_subtasks to wait for its end. Limits, unless the project sets others: 3 levels, 5 subtasks of a task, 10 active tasks of a project. Repeating the call within a day returns the same task (repeated is true); pass another idempotencyKey to start a second one.',
+    'Start another agent on a new task of the same person, with its own workspace and branch. From a task, the new task is your subtask; from a conversation, it is a top-level task. The agent receives only the description and the references. Returns taskId, sessionId, branchName, runtime, runtimeReason and status; call wait_for_subtasks to wait for its end. Limits, unless the project sets others: 3 levels, 5 subtasks of a task, 10 active tasks of a project. Repeating the call within a day returns the same task (repeated is true); pass another idempotencyKey to start a second one.',
   policy: { equals: ['task.submit'] },
   args: z.strictObject({
     description: agentText(32_000, 'Complete instructions for the agent. The first line becomes the title.'),
@@ -57,13 +59,22 @@ export const dispatchTask = tool({
         ),
       ),
     ),
+    branch: z.optional(
+      BranchName.check(
+        z.describe(
+          'Existing branch of the repository from which the branch of the task starts. Default: the default branch of the project.',
+        ),
+      ),
+    ),
+    ...placementArgs,
     vmSize: z.optional(
       z.string().check(z.maxLength(32), z.describe('Has no effect. Accepted from old clients.')),
     ),
     idempotencyKey: repeatKey('Distinguishes this task from another one with the same arguments.'),
   }),
-  handle: (asked, context) => {
+  handle: async (asked, context) => {
     const { description, references, priority, agentProfileId, skillId, idempotencyKey } = asked;
+    const placement = placed(asked, context.region);
     const coordinationChannel =
       asked.coordinationChannel ?? context.caller.task?.coordinationChannel ?? undefined;
     const message = withCoordinationChannel(
@@ -80,11 +91,15 @@ export const dispatchTask = tool({
         resourceRequirements: asked.resourceRequirements,
       }).filter(([, value]) => value !== undefined),
     );
-    return dispatch(
+    const submitted = await dispatch(
       context,
-      { message, request, priority, agentProfileId, skillId, coordinationChannel },
+      {
+        ...{ message, request, priority, agentProfileId, skillId, coordinationChannel },
+        baseBranch: asked.branch,
+      },
       idempotencyKey ?? JSON.stringify(asked),
     );
+    return { ...submitted, ...placement };
   },
 });
 

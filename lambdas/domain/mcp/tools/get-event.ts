@@ -12,7 +12,7 @@ export const getEvent = tool({
   isReadOnly: true,
   args: z.strictObject({ eventId: idOf('Id of the event.') }),
   handle: async ({ eventId }, { caller: { token }, table }) => ({
-    event: eventView(await findEvent(table, token.projectId, eventId)),
+    event: eventView(await findEvent(table, token, eventId)),
     eventReadFence,
   }),
 });

@@ -8,6 +8,7 @@ import { withCoordinationChannel } from '../coordination-channel.js';
 import { dispatch } from '../dispatch.js';
 import { retryLimitReached } from '../errors.js';
 import { loadSubTask, ownTask } from '../load-task.js';
+import { placed } from '../placement-hints.js';
 import { tool } from '../tool.js';
 
 /** A chain of retries: each task is the retry of the previous one. */
@@ -29,7 +30,7 @@ export const retrySubtask = tool({
     const coordinationChannel = task.coordinationChannel ?? undefined;
     if (!hasEnded(status)) throw new TaskNotInState(status, 'Call stop_subtask first.');
     if (retryCount >= maxRetries) throw retryLimitReached(maxRetries);
-    return dispatch(
+    const submitted = await dispatch(
       context,
       {
         message: withCoordinationChannel(newDescription ?? description ?? title, coordinationChannel),
@@ -39,8 +40,10 @@ export const retrySubtask = tool({
         agentProfileId: agentProfileId ?? undefined,
         skillId: skillId ?? undefined,
         coordinationChannel,
+        baseBranch: task.baseBranch ?? undefined,
       },
       `retry ${taskId}`,
     );
+    return { ...submitted, ...placed({}, context.region) };
   },
 });

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { GitDiff, GitStatus } from '../../../../protocol/workspace-files.js';
+import { readOnNode } from '../../node-client/file-calls.js';
+import { nodeTimeouts } from '../../node-client/node-access.js';
+import { callAtCurrentAddress } from '../../node-client/node-address.js';
+import { allow } from '../../policy/allow.js';
+import { summaryOf, uncommitted } from '../diff-summary.js';
+import { tool } from '../tool.js';
+
+export const getWorkspaceDiffSummary = tool({
+  name: 'get_workspace_diff_summary',
+  description:
+    'Return how the files of your workspace have changed: sinceBase counts files, additions and deletions since the branch started (since the last commit in a workspace without a base branch), and uncommitted lists what is not committed. At most 100 files each; truncated is true when there are more. It returns no content: use git in the workspace for that. It takes no arguments. Changes nothing.',
+  policy: { equals: ['workspace.read'] },
+  isReadOnly: true,
+  args: z.strictObject({}),
+  handle: async (_args, { caller, table, keys, now }) => {
+    const workspace = allow('workspace.read', caller, caller.workspace);
+    const { baseBranch, branch } = workspace;
+    const base = baseBranch === undefined ? 'HEAD' : `origin/${baseBranch}`;
+    const { status, diff } = await callAtCurrentAddress(table, workspace, async (address) => {
+      const access = { keys, address, now, timeoutMs: nodeTimeouts.request };
+      const read = <Schema extends z.ZodMiniType>(path: `git/${string}`, reply: Schema, query = {}) =>
+        readOnNode(access, workspace, { path, query, reply });
+      const [one, other] = await Promise.all([
+        read('git/status', GitStatus),
+        read('git/diff', GitDiff, { base }),
+      ]);
+      return { status: one, diff: other };
+    });
+    return {
+      ...{ branch, baseBranch: baseBranch ?? null },
+      sinceBase: summaryOf(diff.diff, diff.truncated),
+      uncommitted: uncommitted(status),
+    };
+  },
+});
