@@ -4571,7 +4571,7 @@ export interface Operations {
     readonly answer: {
       readonly items: readonly {
         readonly id: string;
-        readonly kind: 'interaction' | 'question' | 'message' | 'sleep' | 'task';
+        readonly kind: 'interaction' | 'question' | 'message' | 'sleep' | 'task' | 'eviction';
         readonly reason: string;
         readonly title: string | null;
         readonly projectId: string;
@@ -4590,6 +4590,44 @@ export interface Operations {
   /** Dismiss an item of your inbox. */
   'DELETE /api/inbox/{itemId}': {
     readonly params: { readonly itemId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: { readonly success: true };
+  };
+  /** List your push subscriptions. */
+  'GET /api/push-subscriptions': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly applicationServerKey: string;
+      readonly items: readonly {
+        readonly id: string;
+        readonly host: string;
+        readonly isThisSession: boolean;
+        readonly createdAt: string;
+      }[];
+    };
+  };
+  /** Subscribe a browser to push messages. */
+  'POST /api/push-subscriptions': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly endpoint: string;
+      readonly expirationTime?: number | null;
+      readonly keys: { readonly p256dh: string; readonly auth: string };
+    };
+    readonly answer: {
+      readonly id: string;
+      readonly host: string;
+      readonly isThisSession: boolean;
+      readonly createdAt: string;
+    };
+  };
+  /** Delete a push subscription. */
+  'DELETE /api/push-subscriptions/{pushSubscriptionId}': {
+    readonly params: { readonly pushSubscriptionId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly success: true };

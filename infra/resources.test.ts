@@ -194,9 +194,9 @@ describe('queues and consumers', () => {
   it('have somewhere for what cannot be handled', () => {
     const queues = properties('AWS::SQS::Queue');
     const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy !== undefined);
-    expect(working).toHaveLength(2);
-    // Two dead-letter queues and the stream's.
-    expect(queues).toHaveLength(5);
+    expect(working).toHaveLength(3);
+    // Three dead-letter queues and the stream's.
+    expect(queues).toHaveLength(7);
     for (const queue of queues) expect(queue.SqsManagedSseEnabled).toBe(true);
     expect(working.filter(({ FifoQueue }) => FifoQueue === true)).toHaveLength(1);
   });
@@ -231,10 +231,10 @@ describe('queues and consumers', () => {
       expect(filters).not.toContain(`\\"${entity}\\"`);
   });
 
-  it('of prompts deliver one wake-up per invocation, and report failed items', () => {
+  it('of prompts and push messages deliver one message per invocation, and report failed items', () => {
     const mappings = properties('AWS::Lambda::EventSourceMapping');
     const queues = mappings.filter(({ StartingPosition }) => StartingPosition === undefined);
-    expect(queues).toHaveLength(2);
+    expect(queues).toHaveLength(3);
     for (const mapping of queues)
       expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
   });

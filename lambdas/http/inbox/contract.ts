@@ -73,6 +73,6 @@ export const subscribePush = contract({
 export const unsubscribePush = contract({
   summary: 'Delete a push subscription',
   description: 'Send nothing to this browser any more. A repeat succeeds.',
-  params: z.object({ subscriptionId: SubscriptionId }),
+  params: z.object({ pushSubscriptionId: SubscriptionId }),
   responses: { 200: z.object({ success: z.literal(true) }) },
 });

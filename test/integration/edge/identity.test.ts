@@ -75,6 +75,7 @@ async function call({ file, method, path }: Route, request: TestRequest, ids: Re
     ...{ profileId: newId(), skillId: newId(), userId: newId(), inviteId: newId() },
     interactionId: randomUUID(),
     subscriptionId: newId(),
+    pushSubscriptionId: 'a'.repeat(22),
     ...{ sequence: '1', provider: 'anthropic' },
   };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });

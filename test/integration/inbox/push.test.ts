@@ -188,7 +188,7 @@ it('a person has ten at most, and one for each browser', async () => {
   const { items } = await list();
   expect(items).toHaveLength(10);
 
-  const params = { subscriptionId: String(items[0]?.id) };
+  const params = { pushSubscriptionId: String(items[0]?.id) };
   const { cookies: strangers } = await aPerson(table);
   const left = [];
   for (const cookies of [strangers, me.cookies, me.cookies]) {

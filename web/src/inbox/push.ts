@@ -36,8 +36,8 @@ export async function startPush(client: BerthClient): Promise<void> {
 export async function stopPush(client: BerthClient): Promise<void> {
   await endPush();
   const { items } = await client.call('GET /api/push-subscriptions');
-  for (const { id: subscriptionId } of items.filter(({ isThisSession }) => isThisSession))
-    await client.call('DELETE /api/push-subscriptions/{subscriptionId}', { params: { subscriptionId } });
+  for (const { id: pushSubscriptionId } of items.filter(({ isThisSession }) => isThisSession))
+    await client.call('DELETE /api/push-subscriptions/{pushSubscriptionId}', { params: { pushSubscriptionId } });
 }
 
 /** Of this browser alone, after a sign-out. */
