@@ -203,6 +203,11 @@ async function delivered(deliveryId: string, change: PromptChange): Promise<void
   });
 }
 
+/** As many passes as there are pages of items that other tests left. */
+async function checkItems(now: Date): Promise<void> {
+  for (let pass = 0; pass < 4; pass += 1) await endStaleItems(table, now);
+}
+
 describe('the inbox has', () => {
   it('a request of an agent until it ends, without its content, also when the stream repeats', async () => {
     const interaction = await asks();
@@ -513,7 +518,7 @@ describe('an inbox', () => {
 
     const [row] = await inboxRows(me.userId);
     const soon = new Date(created.getTime() + 16 * 60_000);
-    await endStaleItems(table, soon);
+    await checkItems(soon);
     const [checked] = await inboxRows(me.userId);
     expect(checked?.parentSk).not.toBe(row?.parentSk);
     sent = [];
@@ -521,9 +526,9 @@ describe('an inbox', () => {
     expect(sent).toEqual([]);
 
     await transact(table, endWrites(lost, 'expired', new Date()));
-    await endStaleItems(table, soon);
+    await checkItems(soon);
     expect(await listed()).toHaveLength(1);
-    await endStaleItems(table, new Date(soon.getTime() + 7 * 60 * 60_000));
+    await checkItems(new Date(soon.getTime() + 7 * 60 * 60_000));
     expect(await listed()).toEqual([]);
     await pass();
     expect(await listed()).toEqual([]);
@@ -532,12 +537,12 @@ describe('an inbox', () => {
   it('loses a message in the sweep when the stream lost the next one, and keeps one that waits', async () => {
     await sends({ deliveryState: 'failed', terminalReason: 'refused' });
     const dayLater = new Date(Date.now() + 86_400_000);
-    await endStaleItems(table, dayLater);
+    await checkItems(dayLater);
     expect(await listed()).toHaveLength(1);
 
     const current = await readChat(table, chat.chatId);
     await acceptPrompt(table, aPrompt({ senderId: me.userId }), { chat: current, now: new Date() });
-    await endStaleItems(table, new Date(dayLater.getTime() + 86_400_000));
+    await checkItems(new Date(dayLater.getTime() + 86_400_000));
     expect(await listed()).toEqual([]);
   });
 

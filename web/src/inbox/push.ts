@@ -37,7 +37,9 @@ export async function stopPush(client: BerthClient): Promise<void> {
   await endPush();
   const { items } = await client.call('GET /api/push-subscriptions');
   for (const { id: pushSubscriptionId } of items.filter(({ isThisSession }) => isThisSession))
-    await client.call('DELETE /api/push-subscriptions/{pushSubscriptionId}', { params: { pushSubscriptionId } });
+    await client.call('DELETE /api/push-subscriptions/{pushSubscriptionId}', {
+      params: { pushSubscriptionId },
+    });
 }
 
 /** Of this browser alone, after a sign-out. */
