@@ -1,4 +1,4 @@
-// Service worker of the console: shows push messages, also while no page is open. It caches nothing.
+// Service worker of the console: shows push messages, also while no page is open
 import type { InboxEntry } from '../../protocol/live.js';
 import { inboxWords } from './inbox/inbox-words.js';
 
