@@ -93,11 +93,13 @@ describe('data', () => {
     const kept = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'];
     for (const type of kept) {
       for (const { DeletionPolicy, UpdateReplacePolicy, Properties } of deployment.of(type)) {
-        // The origin secret protects no data; a new deployment makes a new one.
-        const isOrigin = String(Properties?.Name).includes('/origin/');
-        expect(UpdateReplacePolicy, type).toBe(isOrigin ? 'Delete' : 'Retain');
+        // These secrets protect no data; a new deployment makes new ones.
+        const isReplaceable =
+          String(Properties?.Name).includes('/origin/') ||
+          String(Properties?.Description).includes('webhook');
+        expect(UpdateReplacePolicy, type).toBe(isReplaceable ? 'Delete' : 'Retain');
         // A first deployment that fails leaves nothing behind.
-        expect(DeletionPolicy, type).toBe(isOrigin ? 'Delete' : 'RetainExceptOnCreate');
+        expect(DeletionPolicy, type).toBe(isReplaceable ? 'Delete' : 'RetainExceptOnCreate');
       }
     }
   });
@@ -195,9 +197,9 @@ describe('queues and consumers', () => {
   it('have somewhere for what cannot be handled', () => {
     const queues = properties('AWS::SQS::Queue');
     const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy !== undefined);
-    expect(working).toHaveLength(2);
-    // Two dead-letter queues and the stream's.
-    expect(queues).toHaveLength(5);
+    expect(working).toHaveLength(3);
+    // Three dead-letter queues and the stream's.
+    expect(queues).toHaveLength(7);
     for (const queue of queues) expect(queue.SqsManagedSseEnabled).toBe(true);
     expect(working.filter(({ FifoQueue }) => FifoQueue === true)).toHaveLength(1);
   });
@@ -240,10 +242,10 @@ describe('queues and consumers', () => {
       expect(filters).not.toContain(`\\"${entity}\\"`);
   });
 
-  it('of prompts deliver one wake-up per invocation, and report failed items', () => {
+  it('of prompts and push messages deliver one message per invocation, and report failed items', () => {
     const mappings = properties('AWS::Lambda::EventSourceMapping');
     const queues = mappings.filter(({ StartingPosition }) => StartingPosition === undefined);
-    expect(queues).toHaveLength(2);
+    expect(queues).toHaveLength(3);
     for (const mapping of queues)
       expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
   });

@@ -81,6 +81,13 @@ describe('the files of the console', () => {
     expect(text(theme).length).toBeLessThan(1_000);
   });
 
+  it('have a service worker at the root, which is small and needs no other file', () => {
+    const worker = readFileSync(join(folder, 'push-worker.js'), 'utf8');
+    expect(worker).toContain('notificationclick');
+    expect(worker).not.toMatch(/\bimport\b/);
+    expect(worker.length).toBeLessThan(4_000);
+  });
+
   it('are named by the page that loads them', () => {
     const page = readFileSync(join(folder, 'index.html'), 'utf8');
     expect(page).toContain(`/assets/${file('main')}`);

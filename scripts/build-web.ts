@@ -44,6 +44,16 @@ export async function buildWeb(outdir: string = ofBuild): Promise<string> {
     target,
     logLevel: 'warning',
   });
+  // At the root and by its own name: a service worker controls the pages below its address.
+  await build({
+    entryPoints: [join(root, 'web/src/push-worker.ts')],
+    outdir,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target,
+    logLevel: 'warning',
+  });
   const page = await readFile(join(root, 'web/index.html'), 'utf8');
   await writeFile(join(outdir, 'index.html'), withAssets(page, await readdir(join(outdir, 'assets'))));
   return outdir;

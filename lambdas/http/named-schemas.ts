@@ -45,6 +45,7 @@ export const namedSchemas: NamedSchemas = {
   ProfileInput: ['profilesCreate', 'body'],
   Project: ['projectsCreate', 201],
   ProjectSummary: ['projectsList', 200, 'projects[]'],
+  PushSubscription: ['inboxSubscribePush', 200],
   Reservation: ['tasksGet', 200, 'resolvedReservation'],
   ResourceChunk: ['resourceHistoryOfSession', 200, 'chunks[]'],
   ResourceChunkDetail: ['resourceHistoryTimelineChunk', 200],

@@ -1,5 +1,5 @@
-// Stream of the table: keeps the inboxes, records project events, pushes events to live sockets,
-// and closes sockets whose session or membership has ended
+// Stream of the table: keeps the inboxes, records project events, pushes events to live sockets and
+// browsers, and closes sockets whose session or membership has ended
 import type { LiveEvent } from '../../protocol/live.js';
 import { followLimit } from '../domain/credentials/follow-limit.js';
 import { followChange } from '../domain/inbox/follow-change.js';

@@ -15,7 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Uploads a folder to a bucket. HTML is not cached; other file names carry a content hash. */
+/** Uploads a folder to a bucket. Only file names in `assets` carry a hash of their content. */
 export async function uploadFolder(s3: S3Client, bucket: string, folder: string): Promise<number> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(folder, name)).isFile(),
@@ -28,7 +28,7 @@ export async function uploadFolder(s3: S3Client, bucket: string, folder: string)
           Key: name,
           Body: readFileSync(join(folder, name)),
           ContentType: contentTypes[extname(name)] ?? 'application/octet-stream',
-          CacheControl: name.endsWith('.html') ? 'no-cache' : 'public, max-age=31536000, immutable',
+          CacheControl: name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache',
         }),
       ),
     ),

@@ -39,6 +39,7 @@ const newIds = () => ({
   inviteId: newId(),
   interactionId: randomUUID(),
   subscriptionId: newId(),
+  pushSubscriptionId: 'a'.repeat(22),
   sequence: '1',
   channel: 'gates',
   provider: 'github',

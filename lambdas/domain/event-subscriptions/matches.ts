@@ -31,12 +31,14 @@ export function matches(event: ProjectEvent, follower: Follower): boolean {
   if (receivedAt >= Date.parse(follower.endsAt) || !selects(follower.filter, event)) return false;
   if (!isVisibleTo(event, follower.ownerUserId)) return false;
   const publication = publicationOf(event);
-  if (publication && isOwnPublication(publication, follower)) return false;
-  if (publication && !isAddressed(publication, follower)) return false;
+  if (publication && !isFor(publication, follower)) return false;
   // Of a publication its sequence decides, which no clock does.
   if (publication && follower.channel) return isNew(publication, follower.channel);
   return receivedAt > Date.parse(follower.createdAt) - maxRequestMs;
 }
+
+const isFor = (publication: Publication, follower: Follower): boolean =>
+  !isOwnPublication(publication, follower) && isAddressed(publication, follower);
 
 export function publicationOf({ source, metadata }: Pick<ProjectEvent, 'source' | 'metadata'>) {
   return source === channelSource ? Publication.parse(metadata) : undefined;

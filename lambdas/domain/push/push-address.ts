@@ -34,9 +34,9 @@ export function isPublicAddress(address: string): boolean {
 const localName = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|onion|arpa)$/;
 
 /**
- * Whether an endpoint may be stored: `https` at a public host name and its usual port. The address
- * behind the name is checked for each connection (`publicLookup`). `local` is the origin of the push
- * service of a laptop, which is exempt.
+ * Whether an endpoint may be stored: `https` at a public host name and its usual port. The
+ * address behind the name is checked for each connection (`publicLookup`). `local` is the origin
+ * of a push service of the laptop, which is exempt.
  */
 export function isPushEndpoint(endpoint: string, local: string | undefined): boolean {
   const url = URL.parse(endpoint);

@@ -63,6 +63,9 @@ function acceptsText({ pattern, minLength = 0, maxLength }: JsonSchema, text: st
 }
 
 export const sampleId = '01JD3ZK5W8Q2V7N4B6M9X0TRGH';
+/** Of a browser: the key of RFC 8291's example, and the id of its subscription. */
+const point = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
+const subscription = 'kYl4v0Tn2c9QxS7aWb1ZuA';
 const time = '2026-11-21T10:00:00Z';
 
 /** What examples show in fields of these names: the first value that the field takes. */
@@ -73,6 +76,8 @@ const usualValues: Readonly<Record<string, readonly unknown[]>> = {
   archivedAt: [null],
   attention: [null],
   attentionMarkers: [[]],
+  applicationServerKey: [point],
+  auth: ['BTBZMqHH6r4Tts7J_aSIgg'],
   avatarUrl: ['https://code.example/octo.png'],
   branch: ['main'],
   cancelledAt: [null],
@@ -88,9 +93,11 @@ const usualValues: Readonly<Record<string, readonly unknown[]>> = {
   dispatchDepth: [0],
   email: ['octo@example.com'],
   endedAt: [null],
+  endpoint: ['https://push.example/send/5f3a'],
   errorMessage: [null],
   expiresAt: [1795255200000, time],
   generation: [1, '0d3f7f0e-8d3c-4a39-9a51-5f4c8a1b2c3d'],
+  id: [sampleId, subscription],
   interactionId: ['6f1de0f7-2f3c-4c4e-9d53-3a1f5c7a9b20'],
   entryId: [sampleId],
   filename: ['trace.txt'],
@@ -114,6 +121,8 @@ const usualValues: Readonly<Record<string, readonly unknown[]>> = {
   outputPrUrl: [null],
   parentTaskId: [null],
   path: ['README.md'],
+  p256dh: [point],
+  pushSubscriptionId: [subscription],
   promptStartedAt: [null],
   provider: ['anthropic', 'github'],
   repository: ['octo/hello'],

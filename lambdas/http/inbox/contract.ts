@@ -57,7 +57,7 @@ const base64url = (message: string, characters: number) =>
 export const subscribePush = contract({
   summary: 'Subscribe a browser to push messages',
   description:
-    'Store the `PushSubscription` of a browser. Each new item of your inbox is sent to it, encrypted: its title, kind and link, without content. The subscription ends with the sign-in session of this request. A browser that subscribes again replaces its subscription. At most 10.',
+    'Store the `PushSubscription` of a browser. Each new item of your inbox is sent to it, encrypted: its title, kind and link, without content. The subscription ends with the sign-in session of this request. A repeat of a browser replaces its subscription. At most 10.',
   body: z.object({
     endpoint: z.url().check(z.maxLength(1_024)),
     expirationTime: z.optional(z.nullable(z.number())),
@@ -66,13 +66,13 @@ export const subscribePush = contract({
       auth: base64url('Must be 16 bytes in base64url', 22),
     }),
   }),
-  responses: { 201: PushSubscription },
+  responses: { 200: PushSubscription },
   errors: ['invalid', 'conflict'],
 });
 
 export const unsubscribePush = contract({
   summary: 'Delete a push subscription',
   description: 'Send nothing to this browser any more. A repeat succeeds.',
-  params: z.object({ subscriptionId: SubscriptionId }),
+  params: z.object({ pushSubscriptionId: SubscriptionId }),
   responses: { 200: z.object({ success: z.literal(true) }) },
 });

@@ -27,7 +27,7 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'DELETE',
-    path: '/api/push-subscriptions/{subscriptionId}',
+    path: '/api/push-subscriptions/{pushSubscriptionId}',
     file: 'inbox/unsubscribe-push',
     auth: person,
     grants: ['table:write'],

@@ -12,5 +12,5 @@ export const handler = sessionRoute(subscribePush, async ({ body, user, table, n
   const { userId, sessionHash } = user;
   const { endpoint, keys } = body;
   const asked = { userId, sessionHash, endpoint, keys, local: env.LOCAL_PUSH_SERVICE, now };
-  return { status: 201, body: pushView(await addSubscription(table, asked), sessionHash) };
+  return { status: 200, body: pushView(await addSubscription(table, asked), sessionHash) };
 });

@@ -1,4 +1,4 @@
-// DELETE /api/push-subscriptions/{subscriptionId}
+// DELETE /api/push-subscriptions/{pushSubscriptionId}
 import { removeSubscriptions } from '../../domain/push/change-subscriptions.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { unsubscribePush } from './contract.js';
@@ -7,7 +7,7 @@ export const handler = sessionRoute(unsubscribePush, async ({ params, user, tabl
   await removeSubscriptions(
     table,
     user.userId,
-    ({ subscriptionId }) => subscriptionId === params.subscriptionId,
+    ({ subscriptionId }) => subscriptionId === params.pushSubscriptionId,
   );
   return { status: 200, body: { success: true } };
 });

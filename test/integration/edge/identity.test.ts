@@ -76,6 +76,7 @@ async function call({ file, method, path }: Route, request: TestRequest, ids: Re
     interactionId: randomUUID(),
     subscriptionId: newId(),
     ...{ sequence: '1', provider: 'anthropic', channel: 'gates' },
+    pushSubscriptionId: 'a'.repeat(22),
   };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });
   const params = Object.fromEntries(known.filter(([name]) => path.includes(`{${name}}`)));

@@ -5,6 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pushedChanges } from '../../../infra/stream-filters.js';
 import { changeChat, endChat } from '../../../lambdas/domain/chats/change-chat.js';
 import { type Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
+import { endStaleItems } from '../../../lambdas/domain/inbox/end-stale-items.js';
+import { findMissingItems } from '../../../lambdas/domain/inbox/find-missing-items.js';
 import { type InboxItem, inboxPartition, inboxRow } from '../../../lambdas/domain/inbox/inbox-item.js';
 import {
   type Interaction,
@@ -24,6 +26,7 @@ import { transact } from '../../../lambdas/domain/records/transact.js';
 import { changeSnapshot, snapshotItem, snapshotKey } from '../../../lambdas/domain/snapshots/snapshot.js';
 import { moveTask } from '../../../lambdas/domain/tasks/change-task.js';
 import { type Task, taskKey } from '../../../lambdas/domain/tasks/task.js';
+import { type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import type { LiveServerFrame } from '../../../protocol/live.js';
@@ -34,6 +37,7 @@ import { type LoadedRoutes, loadRoutes } from '../../support/loaded-routes.js';
 import { putItem } from '../../support/project.js';
 import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
 import { putTask } from '../../support/put-task.js';
+import { aWorkspace, putWorkspace } from '../../support/records.js';
 import { aPrompt, putChat, readChat, readPrompt } from '../prompts/a-chat.js';
 
 let routes: LoadedRoutes;
@@ -199,6 +203,11 @@ async function delivered(deliveryId: string, change: PromptChange): Promise<void
   });
 }
 
+/** As many passes as there are pages of items that other tests left. */
+async function checkItems(now: Date): Promise<void> {
+  for (let pass = 0; pass < 4; pass += 1) await endStaleItems(table, now);
+}
+
 describe('the inbox has', () => {
   it('a request of an agent until it ends, without its content, also when the stream repeats', async () => {
     const interaction = await asks();
@@ -298,6 +307,50 @@ describe('the inbox has', () => {
     await acceptPrompt(table, request, { chat: current, now: new Date() });
     await delivered(request.deliveryId, { deliveryState: 'failed', terminalReason: 'refused' });
 
+    expect(await listed()).toEqual([]);
+  });
+
+  it('no message of a chat that has ended, also when its failure is reported late', async () => {
+    const deliveryId = await sends({ deliveryState: 'failed', terminalReason: 'attempts_exhausted' });
+    expect(await listed()).toHaveLength(1);
+    await followed(chatKey(chat.chatId), () => endChat(table, chat.chatId, new Date()));
+    expect(await listed()).toEqual([]);
+
+    const failed = await stored(promptKey(chat.chatId, deliveryId));
+    await report([{ ...failed, deliveryState: 'queued' }, failed]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('an evicted workspace that nothing restores, until it is started, also after a failed start', async () => {
+    const workspaceId = newId();
+    const eviction = { generation: 1, nodeId: newId(), reason: 'memory_pressure', at } as const;
+    const recovery = { of: newId(), chatIds: [chat.chatId] };
+    let present = aWorkspace({ workspaceId, ...mine(), displayName: 'hello' });
+    await putWorkspace(table, present);
+    const becomes = (change: Partial<Workspace>) =>
+      followed(workspaceKey(workspaceId), () => {
+        present = { ...present, ...change };
+        return putWorkspace(table, present);
+      });
+    await becomes({ status: 'evicted', eviction, recovery });
+    await becomes({ recovery: undefined });
+    expect(await listed()).toEqual([]);
+
+    await becomes({ status: 'pending' });
+    await becomes({ status: 'evicted', statusChangedAt: new Date().toISOString() });
+    expect(await listed()).toMatchObject([
+      {
+        ...{ id: `eviction.${workspaceId}`, kind: 'eviction', reason: 'memory_pressure', title: 'hello' },
+        ...{ taskId: null, workspaceId, link: `/workspaces/${workspaceId}` },
+      },
+    ]);
+    for (const status of ['pending', 'running'] as const) await becomes({ status });
+    expect(await listed()).toEqual([]);
+
+    const again = { ...eviction, at: new Date().toISOString() };
+    await becomes({ status: 'evicted', eviction: again, statusChangedAt: again.at });
+    expect(await listed()).toHaveLength(1);
+    await becomes({ status: 'stopping', eviction: undefined });
     expect(await listed()).toEqual([]);
   });
 
@@ -437,6 +490,60 @@ describe('an inbox', () => {
     expect(await listed()).toHaveLength(2);
     expect((await dismiss(`interaction.${interactionId}`)).status).toBe(200);
     expect(await listed()).toHaveLength(1);
+
+    // It does not come back with a repeat; a new cause with its id does come.
+    const asked = await stored(interactionKey(chat.chatId, interactionId));
+    await report([undefined, asked]);
+    expect(await listed()).toHaveLength(1);
+    const createdAt = new Date(Date.now() + 1_000).toISOString();
+    await report([undefined, { ...asked, createdAt }]);
+    expect(await listed()).toHaveLength(2);
+  });
+
+  it('is repaired by the sweep where the stream lost a change, and not before the stream may be late', async () => {
+    const created = new Date(Date.now() - 30 * 60_000);
+    const late = anInteraction({ createdAt: new Date().toISOString() });
+    const lost = anInteraction({ createdAt: created.toISOString() });
+    const openInteractions = new Set([lost.interactionId, late.interactionId]);
+    for (const each of [lost, late]) await putItem(table, interactionItem(each));
+    await putItem(table, { ...(await stored(chatKey(chat.chatId))), openInteractions });
+    const pass = async () => {
+      // People follow each other by id.
+      await putItem(table, { pk: 'INBOXREPAIR', sk: 'POSITION', userId: me.userId.slice(0, -1) });
+      await findMissingItems(table, new Date());
+    };
+    await pass();
+    const id = `interaction.${lost.interactionId}`;
+    expect(await listed()).toMatchObject([{ id, createdAt: lost.createdAt }]);
+
+    const [row] = await inboxRows(me.userId);
+    const soon = new Date(created.getTime() + 16 * 60_000);
+    await checkItems(soon);
+    const [checked] = await inboxRows(me.userId);
+    expect(checked?.parentSk).not.toBe(row?.parentSk);
+    sent = [];
+    await report([row, checked]);
+    expect(sent).toEqual([]);
+
+    await transact(table, endWrites(lost, 'expired', new Date()));
+    await checkItems(soon);
+    expect(await listed()).toHaveLength(1);
+    await checkItems(new Date(soon.getTime() + 7 * 60 * 60_000));
+    expect(await listed()).toEqual([]);
+    await pass();
+    expect(await listed()).toEqual([]);
+  });
+
+  it('loses a message in the sweep when the stream lost the next one, and keeps one that waits', async () => {
+    await sends({ deliveryState: 'failed', terminalReason: 'refused' });
+    const dayLater = new Date(Date.now() + 86_400_000);
+    await checkItems(dayLater);
+    expect(await listed()).toHaveLength(1);
+
+    const current = await readChat(table, chat.chatId);
+    await acceptPrompt(table, aPrompt({ senderId: me.userId }), { chat: current, now: new Date() });
+    await checkItems(new Date(dayLater.getTime() + 86_400_000));
+    expect(await listed()).toEqual([]);
   });
 
   it('is sent to its person on the live socket, and to nobody else', async () => {

@@ -290,9 +290,12 @@ describe('a request of an agent', () => {
     for (let count = 0; count < 8; count += 1) ids.push(await asked());
     expect((await ask()).reply).toMatchObject({ status: 429, body: { error: 'TOO_MANY_PENDING' } });
 
-    await answer(String(ids[0]), yes);
-    await asked();
-    expect(await markers()).toHaveLength(8);
+    expect((await markers()).sort()).toEqual([...ids].sort());
+    const [first, ...others] = ids;
+    await answer(String(first), yes);
+    expect((await markers()).sort()).toEqual([...others].sort());
+    const last = await asked();
+    expect((await markers()).sort()).toEqual([...others, last].sort());
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { AnswerOf, BerthClient } from '../../../client/berth-client.js';
+import { endPush } from '../inbox/push.js';
 import { chooseTheme, chosenTheme } from '../theme/chosen-theme.js';
 import type { Surroundings } from '../view.js';
 
@@ -35,6 +36,8 @@ export function useSession() {
 /** Nothing that was read for an account stays after its sign-out. */
 export function forgetAccount({ queries, surroundings }: Services): void {
   surroundings.live[Symbol.dispose]();
+  // The API ends it with the session, whether the browser does or not.
+  void endPush().catch(() => undefined);
   const theme = chosenTheme();
   for (const storage of [sessionStorage, localStorage]) storage.clear();
   chooseTheme(theme);
