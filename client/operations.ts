@@ -4724,8 +4724,8 @@ export interface Operations {
     };
   };
   /** Delete a push subscription. */
-  'DELETE /api/push-subscriptions/{subscriptionId}': {
-    readonly params: { readonly subscriptionId: string };
+  'DELETE /api/push-subscriptions/{pushSubscriptionId}': {
+    readonly params: { readonly pushSubscriptionId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly success: true };
