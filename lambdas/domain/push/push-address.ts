@@ -40,7 +40,7 @@ const localName = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|te
  */
 export function isPushEndpoint(endpoint: string, local: string | undefined): boolean {
   const url = URL.parse(endpoint);
-  if (!url || url.username !== '' || url.password !== '' || url.hash !== '') return false;
+  if (url?.username !== '' || url.password !== '' || url.hash !== '') return false;
   if (local !== undefined && url.origin === local) return true;
   const name = url.hostname.replace(/\.$/, '');
   const isName = name.includes('.') && isIP(name) === 0 && !name.startsWith('[') && !localName.test(name);
