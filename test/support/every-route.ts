@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { chatItem, newChat } from '../../lambdas/domain/chats/chat.js';
+import { channelItem } from '../../lambdas/domain/event-channels/channel.js';
+import { subscriptionItem } from '../../lambdas/domain/event-subscriptions/event-subscription.js';
 import { profileItem } from '../../lambdas/domain/profiles/profile-or-skill.js';
 import { memberItem } from '../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../lambdas/domain/projects/project.js';
@@ -10,6 +12,7 @@ import type { Route } from '../../lambdas/route-row.js';
 import { routes } from '../../lambdas/routes.js';
 import { newId } from '../../lambdas/shared/ids.js';
 import type { Table } from '../../lambdas/shared/table.js';
+import { aSubscription } from '../integration/events/event-records.js';
 import { functionEnv } from './function-env.js';
 import { type Invoke, loadRoute, type TestReply, type TestRequest } from './invoke.js';
 import { aNode, aWorkspace, putNode, putWorkspace } from './records.js';
@@ -94,8 +97,27 @@ async function putRecords(table: Table, ids: Ids, userId: string): Promise<void>
   await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId, projectId }));
   const chat = newChat({ chatId, projectId, userId, workspaceId, topic: null, taskId: null }, now);
   const task = newTask({ taskId, projectId, userId, title: 'Fix it' }, now);
-  const items = [...projectItems(ids, userId), chatItem(chat), taskItem(task), ...profileItems(ids, userId)];
+  const items = [
+    ...projectItems(ids, userId),
+    ...[chatItem(chat), taskItem(task)],
+    ...profileItems(ids, userId),
+    ...eventItems(ids),
+  ];
   for (const Item of items) await table.client.send(new PutCommand({ TableName: table.name, Item }));
+}
+
+function eventItems({ projectId, subscriptionId, channel: name, sessionId: chatId, taskId, userId }: Ids) {
+  const at = new Date().toISOString();
+  const channel = {
+    channelId: newId(),
+    projectId,
+    name,
+    lifetimeCount: 0,
+    createdAt: at,
+    lastPublishedAt: at,
+  };
+  const owner = { projectId, chatId, taskId, userId };
+  return [subscriptionItem({ ...aSubscription({ projectId, owner }), subscriptionId }), channelItem(channel)];
 }
 
 function profileItems({ projectId, profileId, skillId }: Ids, createdBy: string) {
