@@ -93,10 +93,8 @@ describe('data', () => {
     const kept = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'];
     for (const type of kept) {
       for (const { DeletionPolicy, UpdateReplacePolicy, Properties } of deployment.of(type)) {
-        // These secrets protect no data; a new deployment makes new ones.
-        const isReplaceable =
-          String(Properties?.Name).includes('/origin/') ||
-          String(Properties?.Description).includes('webhook');
+        // Such a secret protects no data; a new deployment makes new ones.
+        const isReplaceable = String(Properties?.Name).includes('/origin/');
         expect(UpdateReplacePolicy, type).toBe(isReplaceable ? 'Delete' : 'Retain');
         // A first deployment that fails leaves nothing behind.
         expect(DeletionPolicy, type).toBe(isReplaceable ? 'Delete' : 'RetainExceptOnCreate');

@@ -1,7 +1,7 @@
 // npm run check: the checks that a commit must pass. All parts run, also after a failure, so one
 // run reports every problem. Those of the deployment run beside those of the sources, as most use
-// one core, and each prints its output when it ends. --without-tests skips the unit tests, for a run
-// of `npm test` that includes them.
+// one core, and each prints its output when it ends. --without-tests skips the unit tests, for a
+// run of `npm test` that includes them.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { installOrLeave } from './install.mjs';
