@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { channelLimits } from '../../domain/event-channels/channel-limits.js';
 import { ChannelName } from '../../domain/event-channels/channel-name.js';
-import { Display, Metadata, severities } from '../../domain/project-events/event-content.js';
+import { Display, severities } from '../../domain/project-events/event-content.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQueryUpTo } from '../../edge/contract-parts.js';
 
@@ -37,7 +37,7 @@ const ChannelEvent = z.object({
   eventType: z.string(),
   subject: z.object({ type: z.string(), id: z.string() }),
   severity: z.enum(severities),
-  metadata: Metadata,
+  metadata: z.record(z.string(), z.unknown()),
   display: z.extend(Display, { untrusted: z.literal(true) }),
   occurredAt: z.int(),
   receivedAt: z.int(),
