@@ -20,8 +20,8 @@ export function laptopContext(ports: LaptopPorts, endpoint: string): Record<stri
     // All nodes are this machine. The type gives room to as many workspaces as a node may hold.
     nodeInstanceTypes: JSON.stringify([{ name: 'laptop.any', vcpu: 64, memoryGb: 256, diskGb: 4_096 }]),
     nodeSaturationPercent: '101',
-    // Keys of a laptop are often made up, and nothing of it leaves the machine.
     projectEventWakeEnabled: 'true',
+    // Keys of a laptop are often made up, and nothing of it leaves the machine.
     providerUrls: '{}',
     retainData: 'false',
     nag: 'false',

@@ -52,7 +52,7 @@ export const listPush = contract({
 });
 
 const base64url = (message: string, characters: number) =>
-  z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{${characters}}=*$`), message));
+  z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{${characters}}={0,2}$`), message));
 
 export const subscribePush = contract({
   summary: 'Subscribe a browser to push messages',

@@ -6,6 +6,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type InboxItem, inboxKey, inboxRow } from '../../../lambdas/domain/inbox/inbox-item.js';
+import { loadSubscriptions } from '../../../lambdas/domain/push/change-subscriptions.js';
 import { deleteItems } from '../../../lambdas/domain/records/batch-items.js';
 import { sessionKey } from '../../../lambdas/domain/sessions/session.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -138,6 +139,19 @@ it('an item that has ended, or that another one replaced, is not sent', async ()
   await work(2);
 
   expect(service.received).toEqual([]);
+});
+
+it('a browser whose session has expired gets nothing, also while the session is still stored', async () => {
+  await subscribe(new PushBrowser(), `${service.origin}/${newId()}`);
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: sessionKey(me.sessionHash), ConsistentRead: true }),
+  );
+  await putItem(table, { ...Item, expiresAt: Math.floor(Date.now() / 1_000) - 1 });
+  await added();
+  await work();
+
+  expect(service.received).toEqual([]);
+  expect((await loadSubscriptions(table, me.userId)).subscriptions).toEqual([]);
 });
 
 it.each([404, 410])('a browser that answers %i is removed, the others are not', async (status) => {
