@@ -2,6 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import * as z from 'zod/mini';
 import { type CodeHost, CodeHostApp } from '../domain/code-host/code-host.js';
 import { readEnv } from '../shared/env.js';
+import { parseJsonSecret } from '../shared/json-secret.js';
 import { RotatingSecret } from '../shared/rotating-secret.js';
 
 const env = readEnv({
@@ -16,7 +17,7 @@ const secret = new RotatingSecret(async () => {
   const { SecretString } = await secretsManager.send(
     new GetSecretValueCommand({ SecretId: env.CODE_HOST_SECRET_ARN }),
   );
-  return CodeHostApp.parse(JSON.parse(SecretString ?? ''));
+  return parseJsonSecret(CodeHostApp, 'The secret of the code-host application', SecretString);
 });
 
 /** The code host of this deployment. */

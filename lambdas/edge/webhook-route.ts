@@ -4,6 +4,7 @@ import { invalidSignature } from '../domain/code-host/errors.js';
 import { isSigned, WebhookSecrets } from '../domain/code-host/webhook/signature.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
+import { parseJsonSecret } from '../shared/json-secret.js';
 import { RotatingSecret } from '../shared/rotating-secret.js';
 import type { Table } from '../shared/table.js';
 import type { Contract } from './contract.js';
@@ -19,7 +20,7 @@ const secrets = new RotatingSecret(async () => {
   const { SecretString } = await secretsManager.send(
     new GetSecretValueCommand({ SecretId: env.CODE_HOST_WEBHOOK_SECRET_ARN }),
   );
-  return WebhookSecrets.parse(JSON.parse(SecretString ?? ''));
+  return parseJsonSecret(WebhookSecrets, 'The secret of webhooks', SecretString);
 });
 
 /**
