@@ -12,7 +12,7 @@ export const pushedChanges = [
         entity: {
           S: [
             ...['workspace', 'chat', 'interaction', 'task', 'snapshot', 'inbox-item'],
-            // Never changed.
+            // A change of one is rare and has no event.
             ...['message', 'boot-log'],
           ],
         },

@@ -44,7 +44,7 @@ async function continueChat({ table, now, log }: RecoveryDeps, of: string, chatI
 /** Ids, and no text of a person or agent. */
 const continuation = (of: string): string =>
   [
-    `Your workspace was stopped while you worked, because memory was short, and was restored from a snapshot (eviction ${of}).`,
+    `Your workspace was stopped while you worked, because its node was short of memory or disk, and was restored from a snapshot (eviction ${of}).`,
     'Compare the end of this conversation with the files of the workspace before you go on.',
     'Newer messages of people come first.',
     'Do not repeat an action outside of the workspace that may have happened already.',

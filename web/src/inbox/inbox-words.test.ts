@@ -8,6 +8,11 @@ it.each([
   ['message', 'ambiguous', 'It is not known whether the message arrived'],
   ['message', 'expired', 'Message not delivered'],
   ['sleep', 'retry_ceiling', 'The workspace cannot sleep'],
+  [
+    ...(['eviction', 'memory_pressure'] as const),
+    'The workspace was stopped, because its node was short of memory or disk',
+  ],
+  ['eviction', 'oom_kill', 'The workspace was stopped, because it ran out of memory'],
   ['task', 'completed', 'Completed'],
   ['task', 'failed', 'Failed'],
 ] as const)('says of %s %s: %s', (kind, reason, text) => {

@@ -17,6 +17,11 @@ const ofMessage: Readonly<Record<string, string>> = {
   ambiguous: 'It is not known whether the message arrived',
 };
 
+const ofEviction: Readonly<Record<string, string>> = {
+  memory_pressure: 'The workspace was stopped, because its node was short of memory or disk',
+  oom_kill: 'The workspace was stopped, because it ran out of memory',
+};
+
 /** Why an item is in the inbox. */
 export function inboxWords({ kind, reason }: Pick<InboxEntry, 'kind' | 'reason'>): Words {
   switch (kind) {
@@ -29,7 +34,7 @@ export function inboxWords({ kind, reason }: Pick<InboxEntry, 'kind' | 'reason'>
     case 'sleep':
       return { text: 'The workspace cannot sleep', badge: 'warn' };
     case 'eviction':
-      return { text: 'The workspace was stopped, because memory was short', badge: 'warn' };
+      return { text: ofEviction[reason] ?? 'The workspace was stopped', badge: 'warn' };
     case 'task':
       return reason === 'completed' ? { text: 'Completed', badge: 'good' } : { text: 'Failed', badge: 'bad' };
   }
