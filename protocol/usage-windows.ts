@@ -32,6 +32,9 @@ export const usageWindowTypes = {
 export type UsageProvider = keyof typeof usageWindowTypes;
 export const usageProviders = ['anthropic', 'openai', 'opencode'] as const satisfies UsageProvider[];
 
+/** How far ahead a window may be reset; those of `opencode.monthly` have an exception. */
+export const maxResetMs = 8 * 24 * 60 * 60_000;
+
 const UsageSource = z
   .string()
   .check(

@@ -33,6 +33,18 @@ it('reads both windows of the plan', () => {
   for (const window of windows) expect(ReportedWindow.parse(window)).toEqual(window);
 });
 
+it('leaves out a reset that the control plane refuses, as of a monthly window', () => {
+  const primary = { used_percent: 80, window_minutes: 43_200, resets_at: seconds + 30 * 24 * 60 * 60 };
+  const secondary = { used_percent: 1, resets_at: seconds + 7 * 24 * 60 * 60 };
+  const windows = codexLimitsIn(line({ primary, secondary }));
+
+  expect(windows).toMatchObject([
+    { utilizationPercent: 80, windowMinutes: 43_200 },
+    { utilizationPercent: 1 },
+  ]);
+  expect(windows.map(({ resetsAt }) => resetsAt)).toEqual([undefined, '2026-12-04T12:00:00.000Z']);
+});
+
 it.each([
   ['the end of a longer line', line({ primary: { used_percent: 1 } }).slice(9)],
   ['nothing', ''],

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ReportedWindow } from '../../../protocol/usage-windows.js';
+import { maxResetMs, type ReportedWindow } from '../../../protocol/usage-windows.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
@@ -75,7 +75,9 @@ function windowOf(windowType: ReportedWindow['windowType'], limit: Limit, at: Da
   const { used_percent, window_minutes, resets_at, resets_in_seconds } = limit;
   const resetMs =
     resets_at === undefined ? at.getTime() + (resets_in_seconds ?? 0) * 1_000 : resets_at * 1_000;
-  const hasReset = resets_at !== undefined || resets_in_seconds !== undefined;
+  const isStated = resets_at !== undefined || resets_in_seconds !== undefined;
+  // The control plane refuses a report with a later one, which the monthly window of some plans has.
+  const hasReset = isStated && resetMs - at.getTime() < maxResetMs;
   return {
     ...{ windowType, provider: 'openai', source: 'vm-agent.acp_usage_update' },
     status: used_percent >= 100 ? 'rejected' : 'allowed',

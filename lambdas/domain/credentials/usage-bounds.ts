@@ -1,13 +1,11 @@
-import type { ReportedWindow } from '../../../protocol/usage-windows.js';
+import { maxResetMs, type ReportedWindow } from '../../../protocol/usage-windows.js';
 import { type FieldError, InvalidRequest } from '../../shared/errors.js';
 
-const hourMs = 60 * 60_000;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * 60 * 60_000;
 
 /** How far the clock of a node may be ahead. Later figures would stay the newest until then. */
 const maxAheadMs = 5 * 60_000;
 const maxAgeMs = dayMs;
-const maxResetMs = 8 * dayMs;
 const maxMonthlyResetMs = 32 * dayMs;
 
 /**

@@ -5,7 +5,7 @@ import { tool } from '../tool.js';
 export const getWorkspaceInfo = tool({
   name: 'get_workspace_info',
   description:
-    'Return your workspace: repository, branch, status, generation and the time at which it became ready. Use git to see changes of its files. It takes no arguments. Changes nothing.',
+    'Return your workspace: repository, branch, status, generation and the time at which it became ready. Call get_workspace_diff_summary for the changes of its files. It takes no arguments. Changes nothing.',
   policy: { equals: ['workspace.read'] },
   isReadOnly: true,
   args: z.strictObject({}),
