@@ -48,7 +48,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   allowedOrganisations: { allowedOrganisations: 'octo' },
   allowedLogins: { allowedLogins: 'octo' },
   allowedEmailDomains: { allowedEmailDomains: 'example.com' },
-  localPushService: { localPushService: 'http://127.0.0.1:1' },
+  localPushService: { localPushService: 'http://127.0.0.1:1', publicUrl: 'http://localhost:1' },
   projectEventWakeEnabled: { projectEventWakeEnabled: true },
   logLevel: { logLevel: 'DEBUG' },
   alarmTopicArn: { alarmTopicArn: 'arn:aws:sns:us-east-1:111111111111:alarms' },

@@ -43,6 +43,12 @@ describe('parseSettings', () => {
     [{ cpuOvercommit: 0.5 }, 'cpuOvercommit'],
     [{ signingKeyGenerations: [] }, 'signingKeyGenerations'],
     [{ deploymentId: 'Has Spaces' }, 'deploymentId'],
+    [{ localPushService: 'http://127.0.0.1:1' }, 'localPushService'],
+    [
+      { localPushService: 'http://127.0.0.1:1', publicUrl: 'https://berth.example.com' },
+      'http://localhost:<port>',
+    ],
+    [{ localPushService: 'http://10.0.0.1:1', publicUrl: 'http://localhost:1' }, 'localPushService'],
   ])('says what is wrong with %o', (context, named) => {
     expect(() => parseSettings({ superadmins, ...context })).toThrow(named);
   });

@@ -192,6 +192,11 @@ const Settings = z.object(shape).check(
   z.refine(({ nodesDomain, nodesZoneId }) => (nodesDomain === undefined) === (nodesZoneId === undefined), {
     message: 'nodesDomain and nodesZoneId go together',
   }),
+  // On AWS it would let each person send requests to the function's own machine.
+  z.refine(
+    ({ localPushService, publicUrl }) => !localPushService || publicUrl?.startsWith('http://localhost:'),
+    { message: 'localPushService is only for a deployment whose publicUrl is http://localhost:<port>' },
+  ),
 );
 const DeploymentShape = z.object({
   deploymentId: shape.deploymentId,
