@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { callTool, repeatCompletion } from '../../domain/mcp/call-tool.js';
 import type { Tool } from '../../domain/mcp/tool.js';
+import { descriptionOf } from '../../domain/mcp/tool-examples.js';
 import { tools } from '../../domain/mcp/tools.js';
 import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
@@ -48,11 +49,11 @@ export function listTools({ params, caller }: Pick<McpRequest, 'params' | 'calle
   return { tools: useful.map(describe) };
 }
 
-const describe = ({ name, description, args, isReadOnly }: Tool) => ({
-  name,
-  description,
-  inputSchema: jsonSchema(args, 'input'),
-  annotations: { readOnlyHint: isReadOnly },
+const describe = (tool: Tool) => ({
+  name: tool.name,
+  description: descriptionOf(tool),
+  inputSchema: jsonSchema(tool.args, 'input'),
+  annotations: { readOnlyHint: tool.isReadOnly },
 });
 
 const env = readEnv({
