@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ObjectStore } from '../../shared/object-store.js';
+import { findChanges, putChanges, readChanges } from './kept-changes.js';
+import { newTask } from './task.js';
+
+const id = '01M8G9W4T2K6V0XQZR5N7C1BDF';
+const at = '2026-11-26T14:55:00.000Z';
+const now = new Date(at);
+const asked = { taskId: id, projectId: id, userId: id, title: 'Close the door' };
+const ended = { ...newTask(asked, now), run: 1, finalizedAt: at };
+const unkept = { ...ended, taskId: '01M8G9W4T2K6V0XQZR5N7C1BDG' };
+
+const objects = new Map<string, Buffer>();
+const server = createServer((request: IncomingMessage, response) => {
+  const [path = ''] = (request.url ?? '').split('?');
+  if (request.method === 'PUT')
+    void buffer(request).then((body) => {
+      objects.set(path, body);
+      response.end();
+    });
+  else response.writeHead(objects.has(path) ? 200 : 404).end(objects.get(path));
+});
+let store: { readonly objects: ObjectStore; readonly now: Date };
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const credentials = async () => ({ accessKeyId: 'test', secretAccessKey: 'test' });
+  const endpoint = `http://127.0.0.1:${port}`;
+  store = { objects: { bucket: 'bucket', region: 'us-east-1', credentials, endpoint }, now };
+});
+afterAll(() => server.close());
+
+it.each([
+  ['the task has not ended', { finalizedAt: null }, /when the task ends/],
+  ['no agent had worked', { startedAt: null }, /No agent had worked/],
+  ['they were not stored', { startedAt: at }, /could not be stored/],
+])('says that %s', async (_, state, reason) => {
+  await expect(readChanges(store, { ...unkept, ...state })).rejects.toThrow(reason);
+});
+
+it('gives the changes of this execution, and not those of another', async () => {
+  const status = { staged: [], unstaged: [], untracked: [], truncated: false };
+  const diff = { filePath: null, diff: 'diff --git a/x b/x\n', truncated: false };
+  const kept = { base: 'origin/main', keptAt: at, status, diff };
+  await putChanges(store, ended, kept);
+
+  expect(await readChanges(store, ended)).toEqual(kept);
+  expect(await findChanges(store, { ...ended, run: 2 })).toBeUndefined();
+});
