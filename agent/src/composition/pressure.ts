@@ -52,10 +52,14 @@ export function composePressure(
 const oldImageMs = 3_600_000;
 
 async function cleanUp({ images }: DockerEngine, { workspaces }: Foundation['config']): Promise<void> {
-  await images.removeUnused();
   const isShared = workspaces.loopbackAlias !== null;
   const before = new Date(Date.now() - oldImageMs);
-  if (!isShared) await images.removeOld({ before, kept: workspaces.defaultImage });
+  try {
+    await images.removeUnused();
+  } finally {
+    // An engine that cannot clean its cache of builds may still remove images.
+    if (!isShared) await images.removeOld({ before, kept: workspaces.defaultImage });
+  }
 }
 
 /** The folder of the engine's data, asked once; null when it is on another machine. */
