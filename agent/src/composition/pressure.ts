@@ -48,10 +48,11 @@ export function composePressure(
   return guard;
 }
 
-/** Images that are older may be those of a person, who shares the engine of a laptop. */
+/** A younger image may be that of a workspace whose container is not created yet. */
 const oldImageMs = 3_600_000;
 
 async function cleanUp({ images }: DockerEngine, { workspaces }: Foundation['config']): Promise<void> {
+  // A laptop: the images may be those of its person.
   const isShared = workspaces.loopbackAlias !== null;
   const before = new Date(Date.now() - oldImageMs);
   try {
