@@ -1,10 +1,9 @@
-import { GitDiff, GitStatus } from '../../../protocol/workspace-files.js';
 import { DomainError } from '../../shared/errors.js';
 import type { Log } from '../../shared/log.js';
 import type { ObjectStore } from '../../shared/object-store.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
-import { readOnNode } from '../node-client/file-calls.js';
+import { readGitChanges } from '../node-client/git-changes.js';
 import { nodeTimeouts } from '../node-client/node-access.js';
 import { callAtCurrentAddress } from '../node-client/node-address.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -47,19 +46,15 @@ async function contentOf(
     return await readOfNode(parts, workspace);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { missing: `The node did not say what changed when the task ended: ${error.message}` };
+    return { missing: `The node did not report the changes when the task ended: ${error.message}` };
   }
 }
 
 async function readOfNode({ table, keys, now }: KeepDeps, workspace: Workspace): Promise<KeptChanges> {
   const base = `origin/${workspace.baseBranch ?? workspace.branch ?? 'HEAD'}`;
   const timeoutMs = nodeTimeouts.read;
-  const [status, diff] = await callAtCurrentAddress(table, workspace, (address) => {
-    const access = { keys, address, now, timeoutMs };
-    return Promise.all([
-      readOnNode(access, workspace, { path: 'git/status', reply: GitStatus }),
-      readOnNode(access, workspace, { path: 'git/diff', query: { base }, reply: GitDiff }),
-    ]);
-  });
-  return { base, keptAt: now.toISOString(), status, diff };
+  const changes = await callAtCurrentAddress(table, workspace, (address) =>
+    readGitChanges({ keys, address, now, timeoutMs }, workspace, base),
+  );
+  return { base, keptAt: now.toISOString(), ...changes };
 }
