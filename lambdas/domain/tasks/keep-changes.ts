@@ -20,16 +20,16 @@ export interface KeepDeps {
 
 /**
  * Keeps what an execution changed, before its workspace sleeps or stops: the diff against the base,
- * or why there is none. Never rejects: an end does not wait for it. What an earlier attempt has
- * kept stays, because by now the workspace may be away.
+ * or why there is none. Never rejects: an end does not wait for it. A reason does not replace what
+ * another attempt has kept, because by now the workspace may be away.
  */
 export async function keepChanges(parts: KeepDeps, task: Task, workspace: Workspace): Promise<void> {
   if (workspace.repository === null || task.startedAt === null) return;
   const { objects, now, log } = parts;
   try {
-    const kept = await findChanges({ objects, now }, task);
-    if (kept && !('missing' in kept)) return;
-    await putChanges({ objects, now }, task, await contentOf(parts, workspace));
+    const content = await contentOf(parts, workspace);
+    const isKept = 'missing' in content && (await findChanges({ objects, now }, task)) !== undefined;
+    if (!isKept) await putChanges({ objects, now }, task, content);
   } catch (error) {
     log.error('The changes of a task were not kept', { taskId: task.taskId, error });
   }

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { aNewWorkspace } from '../../../test/support/records.js';
 import type { ObjectStore } from '../../shared/object-store.js';
+import { type KeepDeps, keepChanges } from './keep-changes.js';
 import { findChanges, putChanges, readChanges } from './kept-changes.js';
 import { newTask } from './task.js';
 
@@ -43,12 +45,32 @@ it.each([
   await expect(readChanges(store, { ...unkept, ...state })).rejects.toThrow(reason);
 });
 
+const kept = {
+  base: 'origin/main',
+  keptAt: at,
+  status: { staged: [], unstaged: [], untracked: [], truncated: false },
+  diff: { filePath: null, diff: 'diff --git a/x b/x\n', truncated: false },
+};
+
 it('gives the changes of this execution, and not those of another', async () => {
-  const status = { staged: [], unstaged: [], untracked: [], truncated: false };
-  const diff = { filePath: null, diff: 'diff --git a/x b/x\n', truncated: false };
-  const kept = { base: 'origin/main', keptAt: at, status, diff };
   await putChanges(store, ended, kept);
 
   expect(await readChanges(store, ended)).toEqual(kept);
   expect(await findChanges(store, { ...ended, run: 2 })).toBeUndefined();
+});
+
+it('keeps what another attempt has stored when the workspace is away by now', async () => {
+  const task = { ...ended, taskId: '01M8G9W4T2K6V0XQZR5N7C1BDH', startedAt: at };
+  const workspace = aNewWorkspace({ status: 'stopped' });
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  // Only a workspace that runs needs the other parts.
+  const parts = { ...store, log } as unknown as KeepDeps;
+
+  await keepChanges(parts, task, workspace);
+  await expect(readChanges(store, task)).rejects.toThrow('The workspace was stopped');
+  await putChanges(store, task, kept);
+  await keepChanges(parts, task, workspace);
+
+  expect(await readChanges(store, task)).toEqual(kept);
+  expect(log.error).not.toHaveBeenCalled();
 });
