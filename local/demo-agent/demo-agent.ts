@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -21,9 +21,15 @@ export async function installDemoAgent({ folder, mountedAt }: DemoAgentOptions) 
     outfile: join(folder, 'main.mjs'),
     ...{ bundle: true, platform: 'node', target: 'node24', format: 'esm', logLevel: 'warning' },
   });
-  // A container has none, or an old one.
   const isElsewhere = folder !== mountedAt;
-  if (isElsewhere && !existsSync(join(folder, 'node'))) copyFileSync(process.execPath, join(folder, 'node'));
+  if (isElsewhere) addNode(join(folder, 'node'));
   const node = isElsewhere ? join(mountedAt, 'node') : process.execPath;
   return { ACP_COMMAND_OVERRIDES: JSON.stringify({ opencode: [node, join(mountedAt, 'main.mjs')] }) };
+}
+
+/** A container has none, or an old one. An interrupted copy leaves no half of one. */
+function addNode(path: string): void {
+  if (existsSync(path)) return;
+  copyFileSync(process.execPath, `${path}.new`);
+  renameSync(`${path}.new`, path);
 }

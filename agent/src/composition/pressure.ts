@@ -48,14 +48,19 @@ export function composePressure(
   return guard;
 }
 
-/** Images that are older may be those of a person, who shares the engine of a laptop. */
+/** A younger image may be that of a workspace whose container is not created yet. */
 const oldImageMs = 3_600_000;
 
 async function cleanUp({ images }: DockerEngine, { workspaces }: Foundation['config']): Promise<void> {
-  await images.removeUnused();
+  // A laptop: the images may be those of its person.
   const isShared = workspaces.loopbackAlias !== null;
   const before = new Date(Date.now() - oldImageMs);
-  if (!isShared) await images.removeOld({ before, kept: workspaces.defaultImage });
+  try {
+    await images.removeUnused();
+  } finally {
+    // An engine that cannot clean its cache of builds may still remove images.
+    if (!isShared) await images.removeOld({ before, kept: workspaces.defaultImage });
+  }
 }
 
 /** The folder of the engine's data, asked once; null when it is on another machine. */

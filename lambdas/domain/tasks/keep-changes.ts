@@ -1,10 +1,9 @@
-import { GitDiff, GitStatus } from '../../../protocol/workspace-files.js';
 import { DomainError } from '../../shared/errors.js';
 import type { Log } from '../../shared/log.js';
 import type { ObjectStore } from '../../shared/object-store.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
-import { readOnNode } from '../node-client/file-calls.js';
+import { readGitChanges } from '../node-client/git-changes.js';
 import { nodeTimeouts } from '../node-client/node-access.js';
 import { callAtCurrentAddress } from '../node-client/node-address.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -21,16 +20,16 @@ export interface KeepDeps {
 
 /**
  * Keeps what an execution changed, before its workspace sleeps or stops: the diff against the base,
- * or why there is none. Never rejects: an end does not wait for it. What an earlier attempt has
- * kept stays, because by now the workspace may be away.
+ * or why there is none. Never rejects: an end does not wait for it. A reason does not replace what
+ * another attempt has kept, because by now the workspace may be away.
  */
 export async function keepChanges(parts: KeepDeps, task: Task, workspace: Workspace): Promise<void> {
   if (workspace.repository === null || task.startedAt === null) return;
   const { objects, now, log } = parts;
   try {
-    const kept = await findChanges({ objects, now }, task);
-    if (kept && !('missing' in kept)) return;
-    await putChanges({ objects, now }, task, await contentOf(parts, workspace));
+    const content = await contentOf(parts, workspace);
+    const isKept = 'missing' in content && (await findChanges({ objects, now }, task)) !== undefined;
+    if (!isKept) await putChanges({ objects, now }, task, content);
   } catch (error) {
     log.error('The changes of a task were not kept', { taskId: task.taskId, error });
   }
@@ -47,19 +46,15 @@ async function contentOf(
     return await readOfNode(parts, workspace);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { missing: `The node did not say what changed when the task ended: ${error.message}` };
+    return { missing: `The node did not report the changes when the task ended: ${error.message}` };
   }
 }
 
 async function readOfNode({ table, keys, now }: KeepDeps, workspace: Workspace): Promise<KeptChanges> {
   const base = `origin/${workspace.baseBranch ?? workspace.branch ?? 'HEAD'}`;
   const timeoutMs = nodeTimeouts.read;
-  const [status, diff] = await callAtCurrentAddress(table, workspace, (address) => {
-    const access = { keys, address, now, timeoutMs };
-    return Promise.all([
-      readOnNode(access, workspace, { path: 'git/status', reply: GitStatus }),
-      readOnNode(access, workspace, { path: 'git/diff', query: { base }, reply: GitDiff }),
-    ]);
-  });
-  return { base, keptAt: now.toISOString(), status, diff };
+  const changes = await callAtCurrentAddress(table, workspace, (address) =>
+    readGitChanges({ keys, address, now, timeoutMs }, workspace, base),
+  );
+  return { base, keptAt: now.toISOString(), ...changes };
 }

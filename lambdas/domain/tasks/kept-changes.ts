@@ -69,14 +69,16 @@ export async function findChanges(
  */
 export async function readChanges(store: ChangesObjects, task: Task): Promise<KeptChanges> {
   const found = await findChanges(store, task);
-  if (!found)
-    throw changesNotKept(
-      task.finalizedAt === null
-        ? 'They are kept when the task ends.'
-        : 'No agent had worked in a repository.',
-    );
+  if (!found) throw changesNotKept(whyNothing(task));
   if ('missing' in found) throw changesNotKept(found.missing);
   return found;
+}
+
+function whyNothing({ finalizedAt, startedAt }: Task): string {
+  if (finalizedAt === null) return 'They are kept when the task ends.';
+  return startedAt === null
+    ? 'No agent had worked on the task.'
+    : 'They could not be stored when the task ended.';
 }
 
 /** Deletes what is stored of all executions. A repeat is no failure. */

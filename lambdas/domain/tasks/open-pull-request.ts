@@ -16,8 +16,9 @@ interface PullRequestOfTask {
 }
 
 /**
- * Opens the pull request of a task's branch and stores its address in the task. An open one of the
- * branch is returned as it is. Two table calls, one less when the task has the address.
+ * Opens the pull request of a task's branch against the branch that it started from, and stores its
+ * address in the task. An open one of the branch is returned as it is. Two table calls, one less
+ * when the task has the address.
  *
  * @throws {nothingPushed | CodeHostAccessLost | CodeHostUnavailable | TaskNotFound}
  */
@@ -29,7 +30,8 @@ export async function openPullRequest(
   if (branch === null) throw nothingPushed('The task has no branch yet. Run the task first.');
   const { grant } = await loadAccount(source.table, userId);
   const token = await openUserToken(source, { grant, now });
-  const { repository, defaultBranch: base } = project;
+  const { repository, defaultBranch } = project;
+  const base = task.baseBranch ?? defaultBranch;
   const { title = task.title, body = draftOf(task) } = asked;
   const opened = await ensurePullRequest(source.codeHost, { token, repository, branch, base, title, body });
   if (task.outputPrUrl !== opened.url)

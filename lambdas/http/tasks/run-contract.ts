@@ -116,7 +116,7 @@ const PullRequest = z.object({ number: z.int(), url: z.url() });
 export const pullRequest = contract({
   summary: 'Open the pull request of a task',
   description:
-    'Open a pull request of the branch of the task against the default branch of the project, with your own right at the code host, and store its address as `outputPrUrl`. Without `title` and `body` they are the title of the task and the summary of its agent, or the description without one. The answer is 201, or 200 with the pull request of the branch that is open already; it stays as it is. 409 `NOTHING_PUSHED` when the code host has no commit to merge, 403 `CODE_HOST_ACCESS_LOST` when it refuses you or the application.',
+    'Open a pull request of the branch of the task against the branch that it started from (`baseBranch`, or the default branch of the project), with your own right at the code host, and store its address as `outputPrUrl`. Without `title` and `body` they are the title of the task and the summary of its agent, or the description without one. The answer is 201, or 200 with the pull request of the branch that is open already; it stays as it is. 409 `NOTHING_PUSHED` when the code host has no commit to merge, 403 `CODE_HOST_ACCESS_LOST` when it refuses you or the application.',
   example: { title: 'Say goodbye in hello.sh, too' },
   params: task,
   body: z.strictObject({

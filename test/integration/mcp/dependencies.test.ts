@@ -97,6 +97,15 @@ describe('remove_pending_subtask', () => {
     expect((await remove(taskId)).value).toMatchObject({ removed: false, status: 'cancelled' });
   });
 
+  it('cancels a ready subtask that ran before, whose changes stay readable', async () => {
+    const { taskId } = await tools.dispatch();
+    const ended = { status: 'ready', finalizedAt: new Date().toISOString() } as const;
+    await tools.put(await tools.read(taskId), ended);
+
+    expect((await remove(taskId)).value).toMatchObject({ removed: true, status: 'cancelled' });
+    expect((await tools.read(taskId)).run).toBe(1);
+  });
+
   it('is refused for a running subtask, and for a task of another parent', async () => {
     const { taskId } = await tools.dispatch();
     await tools.put(await tools.read(taskId), { status: 'in_progress' });

@@ -71,7 +71,7 @@ describe('the changes of a task', () => {
       path.includes('/git/') ? { status: 504, body: { error: 'timed_out' } } : undefined;
     await cancel(failing);
     expect(await runs.end(failing)).toBe(true);
-    expect(await changes(failing)).toMatchObject(notKept(/did not say what changed/));
+    expect(await changes(failing)).toMatchObject(notKept(/did not report the changes/));
 
     runs.node.onRequest = async (request) => answersGit(request);
     const stopped = await runs.runUpTo('deliver-prompt');

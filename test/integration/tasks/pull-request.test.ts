@@ -49,6 +49,18 @@ describe('the pull request of a task', () => {
     expect(page).not.toContain('Another');
   });
 
+  it('is against the branch that the task started from', async () => {
+    const submitted = await runs.submitted();
+    execFileSync('git', ['--git-dir', repository(), 'branch', 'release', 'main']);
+    const set = { baseBranch: 'release' };
+    const { task } = await changeTask(runs.table, { task: submitted, set, now: new Date() });
+    push(task);
+
+    const { body } = await open(task);
+    const page = await (await fetch((body as unknown as { url: string }).url)).text();
+    expect(page).toContain('into <code>release</code>');
+  });
+
   it('takes the texts of the person, and refuses what no code host takes', async () => {
     const task = await runs.submitted();
     push(task);

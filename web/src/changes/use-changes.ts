@@ -54,7 +54,8 @@ export function useChanges(task: WholeTask, workspaceId: string, view: ChangesVi
   const read = useNode(workspaceId);
   const status = useGitStatus(task);
   useQuietConversation(task.id);
-  const base = useProject(task.projectId).data?.defaultBranch;
+  const { defaultBranch } = useProject(task.projectId).data ?? {};
+  const base = task.baseBranch ?? defaultBranch;
   const params = { projectId: task.projectId, sessionId: task.id };
   const list = useQuery({
     queryKey: ['changes', task.id, view, base, status.dataUpdatedAt],

@@ -16,12 +16,11 @@ export function useTokenLines(text: string, language: string | undefined): reado
     if (language === undefined || text.length > mostCharacters) return;
     let isWanted = true;
     // Loaded with the first code that is shown. Without it the text stays plain.
-    import('./highlighter.js').then(
-      ({ tokenLines }) => {
+    import('./highlighter.js')
+      .then(({ tokenLines }) => {
         if (isWanted) setFound({ of: text, lines: tokenLines(text, language) });
-      },
-      () => undefined,
-    );
+      })
+      .catch(() => undefined);
     return () => {
       isWanted = false;
     };

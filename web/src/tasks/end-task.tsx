@@ -68,5 +68,5 @@ async function lossesOf(client: BerthClient, read: ReadNode, task: WholeTask): P
   const status = await client.call('GET /api/projects/{projectId}/sessions/{sessionId}/git/status', {
     params: { projectId, sessionId },
   });
-  return unpushedWork(read, status, project.defaultBranch);
+  return unpushedWork(read, status, task.baseBranch ?? project.defaultBranch);
 }

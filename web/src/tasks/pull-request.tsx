@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useRef } from 'react';
+import { useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useServices } from '../app/services.js';
 import { TextArea, TextField } from '../ui/field.js';
 import { Form } from '../ui/form.js';
@@ -27,6 +28,7 @@ function OpenPullRequest({ task, branch }: OpenProps) {
   const queries = useQueryClient();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const [draft, setDraft] = useState(() => draftOf(task));
   const { id: taskId, projectId } = task;
   const opening = useMutation({
     mutationFn: (data: FormData) =>
@@ -41,6 +43,8 @@ function OpenPullRequest({ task, branch }: OpenProps) {
   });
   const begin = () => {
     opening.reset();
+    // The dialog gives the focus to a field of the form that it has when it opens.
+    flushSync(() => setDraft(draftOf(task)));
     dialog.current?.showModal();
   };
   return (
@@ -50,14 +54,14 @@ function OpenPullRequest({ task, branch }: OpenProps) {
       </button>
       <dialog ref={dialog} aria-labelledby={heading}>
         <h2 id={heading}>Open a pull request</h2>
-        {/* Made again when the task changes: an agent that has finished sums up its work. */}
-        <Form key={task.version} error={opening.error} submit={opening.mutate}>
+        {/* Made again only when it opens with other texts: what a person types stays. */}
+        <Form key={`${draft.title} ${draft.body}`} error={opening.error} submit={opening.mutate}>
           <p className="hint">
             It contains what is pushed to <code>{branch}</code>, and is opened with your right at the code
             host.
           </p>
-          <TextField label="Title" name="title" required maxLength={256} defaultValue={task.title} />
-          <TextArea label="Description" name="body" rows={8} defaultValue={draftOf(task)} />
+          <TextField label="Title" name="title" required maxLength={256} defaultValue={draft.title} />
+          <TextArea label="Description" name="body" rows={8} defaultValue={draft.body} />
           <div className="buttons">
             <button type="button" onClick={() => dialog.current?.close()}>
               Cancel
@@ -72,4 +76,8 @@ function OpenPullRequest({ task, branch }: OpenProps) {
   );
 }
 
-const draftOf = ({ outputSummary, description }: WholeTask): string => outputSummary ?? description ?? '';
+/** An agent that has finished sums up its work. */
+const draftOf = ({ title, outputSummary, description }: WholeTask) => ({
+  title,
+  body: outputSummary ?? description ?? '',
+});

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { GitDiff, GitStatus } from '../../../../protocol/workspace-files.js';
-import { readOnNode } from '../../node-client/file-calls.js';
+import { readGitChanges } from '../../node-client/git-changes.js';
 import { nodeTimeouts } from '../../node-client/node-access.js';
 import { callAtCurrentAddress } from '../../node-client/node-address.js';
 import { allow } from '../../policy/allow.js';
@@ -18,16 +17,10 @@ export const getWorkspaceDiffSummary = tool({
     const workspace = allow('workspace.read', caller, caller.workspace);
     const { baseBranch, branch } = workspace;
     const base = baseBranch === undefined ? 'HEAD' : `origin/${baseBranch}`;
-    const { status, diff } = await callAtCurrentAddress(table, workspace, async (address) => {
-      const access = { keys, address, now, timeoutMs: nodeTimeouts.request };
-      const read = <Schema extends z.ZodMiniType>(path: `git/${string}`, reply: Schema, query = {}) =>
-        readOnNode(access, workspace, { path, query, reply });
-      const [one, other] = await Promise.all([
-        read('git/status', GitStatus),
-        read('git/diff', GitDiff, { base }),
-      ]);
-      return { status: one, diff: other };
-    });
+    const timeoutMs = nodeTimeouts.request;
+    const { status, diff } = await callAtCurrentAddress(table, workspace, (address) =>
+      readGitChanges({ keys, address, now, timeoutMs }, workspace, base),
+    );
     return {
       ...{ branch, baseBranch: baseBranch ?? null },
       sinceBase: summaryOf(diff.diff, diff.truncated),

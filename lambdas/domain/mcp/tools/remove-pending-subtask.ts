@@ -13,7 +13,7 @@ import { tool } from '../tool.js';
 export const removePendingSubtask = tool({
   name: 'remove_pending_subtask',
   description:
-    'Remove a subtask that no agent has started: a draft or ready subtask is deleted, a queued one is cancelled. A started subtask fails with TASK_NOT_IN_STATE; use stop_subtask. Returns removed and status. Repeating the call changes nothing; after a deletion it fails with NOT_FOUND.',
+    'Remove a subtask that no agent works on: a draft or ready subtask is deleted. A queued one, or a ready one with an earlier execution, is cancelled and keeps its record. A started subtask fails with TASK_NOT_IN_STATE; use stop_subtask. Returns removed and status. Repeating the call changes nothing; after a deletion it fails with NOT_FOUND.',
   policy: { equals: ['task.delete', 'task.cancel'] },
   needsTask: true,
   args: z.strictObject({ taskId: subtaskId }),
@@ -25,7 +25,8 @@ export const removePendingSubtask = tool({
     const found = find(keys.task);
     const task = found && Task.parse(found);
     if (task?.parentTaskId !== parent.taskId) throw new TaskNotFound();
-    if (isNotStarted(task.status)) {
+    // A person can still read what an earlier execution changed.
+    if (isNotStarted(task.status) && task.run === 0) {
       await deleteTask(table, task, readGraph(find(keys.graph)));
       return { taskId, removed: true, status: 'deleted' };
     }
@@ -39,14 +40,14 @@ export const removePendingSubtask = tool({
         now,
         reason: 'Removed by the agent of the parent task before an agent started it',
         actor: { actorType: 'agent', actorId: caller.token.agentSessionId },
-        guard: requireQueued,
+        guard: requirePending,
       },
     );
     return { taskId, removed: true, status: ended.task.status };
   },
 });
 
-function requireQueued({ status }: Task): void {
-  if (status !== 'queued')
+function requirePending({ status }: Task): void {
+  if (status !== 'queued' && !isNotStarted(status))
     throw new TaskNotInState(status, 'Call stop_subtask to stop a subtask that an agent has started.');
 }
