@@ -16,6 +16,7 @@ const PullRequest = z.object({
   state: z._default(z.enum(['open', 'closed']), 'open'),
   headSha: z._default(z.string(), ''),
   baseSha: z._default(z.string(), ''),
+  updatedAt: z._default(z.string(), new Date(0).toISOString()),
 });
 type PullRequest = z.infer<typeof PullRequest>;
 
@@ -70,7 +71,7 @@ export class PullRequests {
     const stored = this.stored.read();
     const made: PullRequest = {
       ...{ repository: `${owner}/${name}`, number: stored.length + 1, head, base, title, body },
-      ...{ state: 'open', headSha, baseSha },
+      ...{ state: 'open', headSha, baseSha, updatedAt: new Date().toISOString() },
     };
     this.stored.write([...stored, made]);
     this.send('opened', made, call);
@@ -83,8 +84,7 @@ export class PullRequests {
     if (!before) return problem(404, 'Not Found');
     const { state = before.state } = fieldsOf(call.request);
     if (state !== 'open' && state !== 'closed') return invalid('state is invalid');
-    const after = { ...before, state } as const;
-    this.replace(after);
+    const after = this.change(before, { state });
     if (state !== before.state) this.send(state === 'open' ? 'reopened' : 'closed', after, call);
     return json(200, this.shown(after));
   }
@@ -95,9 +95,7 @@ export class PullRequests {
       ({ head, state }) => state === 'open' && ref === `refs/heads/${head}`,
     );
     for (const each of pushed) {
-      const moved = { ...each, headSha: after };
-      this.replace(moved);
-      this.send('synchronize', moved, by);
+      this.send('synchronize', this.change(each, { headSha: after }), by);
     }
   }
 
@@ -106,8 +104,10 @@ export class PullRequests {
     this.options.webhooks.send({ name: 'pull_request', repository, by, payload });
   }
 
-  private replace(changed: PullRequest): void {
-    this.stored.write(this.stored.read().map((each) => (each.number === changed.number ? changed : each)));
+  private change(pull: PullRequest, set: Partial<PullRequest>): PullRequest {
+    const changed = { ...pull, ...set, updatedAt: new Date().toISOString() };
+    this.stored.write(this.stored.read().map((each) => (each.number === pull.number ? changed : each)));
+    return changed;
   }
 
   private of({ owner, name }: Repository): PullRequest[] {
@@ -119,7 +119,7 @@ export class PullRequests {
     return this.of(repository).find((each) => each.number === number);
   }
 
-  private shown({ repository, number, state, title, body, ...ends }: PullRequest) {
+  private shown({ repository, number, state, title, body, updatedAt, ...ends }: PullRequest) {
     const html_url = `${this.options.url}/${repository}/pull/${number}`;
     const head = { ref: ends.head, sha: ends.headSha };
     const base = { ref: ends.base, sha: ends.baseSha };
@@ -130,7 +130,7 @@ export class PullRequests {
       body,
       html_url,
       merged: false,
-      updated_at: new Date().toISOString(),
+      updated_at: updatedAt,
       head,
       base,
     };
