@@ -10,7 +10,11 @@ import { root, run } from './run.mjs';
 import { step } from './step.mjs';
 
 const folder = join(root, '.cache/dynamodb-local');
-const areas = ['chats', 'garbage', 'mcp', 'members', 'projects', 'prompts', 'sign-in', 'tasks', 'workspaces'];
+/** Those with conditional writes. Invalid requests (`garbage`) are refused before a table call. */
+const areas = [
+  ...['chats', 'event-wakes', 'events', 'inbox', 'mcp', 'members', 'projects', 'prompts'],
+  ...['sign-in', 'tasks', 'workspaces'],
+];
 const startTimeoutMs = 30_000;
 
 /** The reason why it cannot run here, or nothing. */
