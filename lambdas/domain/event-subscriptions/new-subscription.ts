@@ -28,7 +28,8 @@ export interface AgentOwner {
   readonly chatId: string;
   readonly taskId: string | null;
   readonly userId: string;
-  readonly agentSessionId: string;
+  /** Null while its agent has not started. */
+  readonly agentSessionId: string | null;
   /** Epoch milliseconds. */
   readonly tokenEndsAt: number;
 }

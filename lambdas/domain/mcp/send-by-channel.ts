@@ -38,7 +38,7 @@ export async function sendByChannel(
     table,
     {
       ...{ actor: channelActor(caller), sender, message, messageClass, idempotencyKey },
-      recipient: { ...sender, chatId: chat.chatId, taskId: task.taskId, userId: chat.userId },
+      recipient: { ...recipientOf(chat), taskId: task.taskId },
       // It came as JSON.
       metadata: (metadata ?? null) as Record<string, z.core.util.JSONType> | null,
     },
@@ -51,6 +51,10 @@ export async function sendByChannel(
     recipient: { taskId: task.taskId },
   };
 }
+
+const recipientOf = ({ projectId, chatId, userId, agentSessionId }: Chat) => ({
+  ...{ projectId, chatId, userId, agentSessionId },
+});
 
 const isReachable = ({ status, shutdownId, agentSessionId, startDeliveryId }: Chat): boolean =>
   (status === 'active' || status === 'sleeping') &&
