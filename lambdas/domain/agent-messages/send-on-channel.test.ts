@@ -3,6 +3,7 @@ import {
   type BatchGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { newId } from '../../shared/ids.js';
@@ -11,6 +12,7 @@ import { channelItem } from '../event-channels/channel.js';
 import { subscriptionItem } from '../event-subscriptions/event-subscription.js';
 import { followerItem, followerKey } from '../event-subscriptions/follower.js';
 import { newAgentSubscription } from '../event-subscriptions/new-subscription.js';
+import { eventItem } from '../project-events/project-event.js';
 import type { Item } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { pairChannelName } from './pair-channel.js';
@@ -38,6 +40,13 @@ const subscriptionOf = (owner: typeof sender) =>
     { isWakeEnabled: true, now },
   );
 
+const { chatId: chatSessionId, userId, taskId, agentSessionId } = sender;
+const message = {
+  ...{ sender, recipient, message: 'The hinge is off', metadata: null, idempotencyKey: 'once' },
+  actor: { userId, taskId, chatSessionId, workspaceId: newId(), agentSessionId },
+  messageClass: 'deliver',
+} as const;
+
 /** Reads these items, and refuses a transaction that checks one that is not there. */
 function tableOf(items: Map<string, Item>, beforeWrite: (attempt: number) => void) {
   const transactions: Written[] = [];
@@ -56,11 +65,12 @@ function tableOf(items: Map<string, Item>, beforeWrite: (attempt: number) => voi
       })),
     });
   };
-  const send = async (command: TransactWriteCommand | BatchGetCommand) =>
-    command instanceof TransactWriteCommand
-      ? write(command.input.TransactItems ?? [])
-      : read((command.input.RequestItems?.t?.Keys ?? []) as Key[]);
-  // The function sends only these two commands.
+  const send = async (command: TransactWriteCommand | BatchGetCommand | UpdateCommand) => {
+    if (command instanceof TransactWriteCommand) return write(command.input.TransactItems ?? []);
+    if (command instanceof UpdateCommand) return { Attributes: at(command.input.Key ?? {}) };
+    return read((command.input.RequestItems?.t?.Keys ?? []) as Key[]);
+  };
+  // The function sends only these commands.
   return { table: { name: 't', client: { send } } as unknown as Table, transactions };
 }
 
@@ -96,20 +106,28 @@ it('subscribes the recipient again when its subscription ends between the read a
     items.delete(`${pk} ${sk}`);
   });
 
-  const { chatId: chatSessionId, userId, taskId, agentSessionId } = sender;
-  const sent = await sendOnChannel(
-    table,
-    {
-      ...{ sender, recipient, message: 'The hinge is off', messageClass: 'deliver', metadata: null },
-      ...{ actor: { userId, taskId, chatSessionId, workspaceId: newId(), agentSessionId } },
-      idempotencyKey: 'once',
-    },
-    { newId, now },
-  );
+  const sent = await sendOnChannel(table, { ...message, isReachable: true }, { newId, now });
 
   expect(sent).toMatchObject({ outcome: 'created', sequence: 5 });
   const subscribed = transactions.map((writes) =>
     writes.flatMap(({ Put }) => (Put?.Item?.entity === 'event-subscription' ? [Put.Item.ownerChatId] : [])),
   );
   expect(subscribed).toEqual([[], [recipient.chatId]]);
+});
+
+it('returns a stored message for a repeat after the recipient has ended, and takes no new one', async () => {
+  const items = new Map<string, Item>();
+  const { table, transactions } = tableOf(items, () => {});
+  const first = await sendOnChannel(table, { ...message, isReachable: true }, { newId, now });
+  const stored = eventItem(first.event);
+  items.set(`${stored.pk} ${stored.sk}`, stored);
+
+  const gone = { ...message, isReachable: false };
+  expect(await sendOnChannel(table, gone, { newId, now })).toMatchObject({
+    ...{ outcome: 'duplicate_replay', sequence: 1, event: { eventId: first.event.eventId } },
+  });
+  await expect(
+    sendOnChannel(table, { ...gone, idempotencyKey: 'other' }, { newId, now }),
+  ).rejects.toMatchObject({ data: { outcome: 'recipient_unavailable', retryable: false } });
+  expect(transactions).toHaveLength(1);
 });

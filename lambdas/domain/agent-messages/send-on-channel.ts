@@ -26,6 +26,8 @@ export interface AgentMessage {
   readonly actor: ChannelActor;
   readonly sender: Participant;
   readonly recipient: Participant;
+  /** Whether its agent can read the message. A repeat of a stored message does not need it. */
+  readonly isReachable: boolean;
   readonly message: string;
   readonly messageClass: 'notify' | 'deliver';
   readonly metadata: Readonly<Record<string, z.core.util.JSONType>> | null;
@@ -49,7 +51,7 @@ export async function sendOnChannel(
   message: AgentMessage,
   sending: Sending,
 ): Promise<Published> {
-  const { sender, recipient, actor } = message;
+  const { sender, recipient, isReachable, actor } = message;
   const { projectId } = sender;
   const name = pairChannelName(projectId, [sender.chatId, recipient.chatId]);
   const draft: PublicationDraft = {
@@ -62,7 +64,7 @@ export async function sendOnChannel(
     },
   };
   const receivers = new ManagedSubscriptions(table, {
-    ...{ name, recipientChatId: recipient.chatId, participants: [sender, recipient] },
+    ...{ name, recipientChatId: recipient.chatId, isReachable, participants: [sender, recipient] },
     ...sending,
   });
   try {
@@ -76,6 +78,7 @@ export async function sendOnChannel(
 interface ReceiversOf extends Sending {
   readonly name: string;
   readonly recipientChatId: string;
+  readonly isReachable: boolean;
   readonly participants: readonly Participant[];
 }
 
@@ -106,9 +109,12 @@ class ManagedSubscriptions implements Companions {
   /**
    * First the chat of the recipient, then the count of renewed subscriptions: their refusals are
    * known. A subscription that stays must not end before the message: nobody would match it.
+   *
+   * @throws {recipientUnavailable}
    */
   writes(channel: Channel): readonly Write[] {
-    const { now, newId, recipientChatId } = this.of;
+    const { now, newId, recipientChatId, isReachable } = this.of;
+    if (!isReachable) throw recipientUnavailable();
     const recipient = { check: chatKey(recipientChatId), when: whileReachable };
     const renewed = this.toRenew();
     return [
