@@ -12,12 +12,28 @@ import { scheduled } from '../edge/consumer.js';
 import { isEventWakeEnabled as isEnabled } from '../edge/event-wakes.js';
 import { wakeUpQueues } from '../edge/wake-up-queues.js';
 
-export const handler = scheduled(async ({ table, now, newId, log }) => {
-  await checkDueWaits({ table, wakeUpQueues, now, log });
-  await resendWakeUps(wakeUpQueues, await listDueChats(table, now));
-  for (const { chatId, interactionId } of await sweepInteractions(table, now))
-    await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, now });
-  await matchOverdueEvents({ table, now, log });
-  await sweepElapsed(table, now);
-  await sweepWakes({ table, wakeUpQueues, isEnabled, now, newId, log });
+export const handler = scheduled(async (call) => {
+  const failures: unknown[] = [];
+  for (const [part, work] of Object.entries(parts)) {
+    await work(call).catch((error: unknown) => {
+      // The other parts are done all the same.
+      failures.push(error);
+      call.log.error('Part of the sweep failed', { part, error });
+    });
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
 });
+
+type Call = Parameters<Parameters<typeof scheduled>[0]>[0];
+
+const parts: Readonly<Record<string, (call: Call) => Promise<void>>> = {
+  waits: ({ table, now, log }) => checkDueWaits({ table, wakeUpQueues, now, log }),
+  wakeUps: async ({ table, now }) => resendWakeUps(wakeUpQueues, await listDueChats(table, now)),
+  interactions: async ({ table, now, log }) => {
+    for (const { chatId, interactionId } of await sweepInteractions(table, now))
+      await trySendDelivery({ wakeUpQueues, log }, { chatId, interactionId, now });
+  },
+  events: ({ table, now, log }) => matchOverdueEvents({ table, now, log }),
+  subscriptions: ({ table, now }) => sweepElapsed(table, now),
+  eventWakes: ({ table, now, newId, log }) => sweepWakes({ table, wakeUpQueues, isEnabled, now, newId, log }),
+};

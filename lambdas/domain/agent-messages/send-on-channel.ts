@@ -12,6 +12,7 @@ import {
   subscriptionCountKey,
   subscriptionKey,
 } from '../event-subscriptions/event-subscription.js';
+import { followerKey } from '../event-subscriptions/follower.js';
 import { getItems } from '../records/batch-items.js';
 import type { Refusal, Write } from '../records/transact.js';
 import { messageCapacity, recipientUnavailable, withOutcome } from './errors.js';
@@ -25,6 +26,8 @@ export interface AgentMessage {
   readonly actor: ChannelActor;
   readonly sender: Participant;
   readonly recipient: Participant;
+  /** Whether its agent can read the message. A repeat of a stored message does not need it. */
+  readonly isReachable: boolean;
   readonly message: string;
   readonly messageClass: 'notify' | 'deliver';
   readonly metadata: Readonly<Record<string, z.core.util.JSONType>> | null;
@@ -48,7 +51,7 @@ export async function sendOnChannel(
   message: AgentMessage,
   sending: Sending,
 ): Promise<Published> {
-  const { sender, recipient, actor } = message;
+  const { sender, recipient, isReachable, actor } = message;
   const { projectId } = sender;
   const name = pairChannelName(projectId, [sender.chatId, recipient.chatId]);
   const draft: PublicationDraft = {
@@ -61,7 +64,7 @@ export async function sendOnChannel(
     },
   };
   const receivers = new ManagedSubscriptions(table, {
-    ...{ name, recipientChatId: recipient.chatId, participants: [sender, recipient] },
+    ...{ name, recipientChatId: recipient.chatId, isReachable, participants: [sender, recipient] },
     ...sending,
   });
   try {
@@ -75,6 +78,7 @@ export async function sendOnChannel(
 interface ReceiversOf extends Sending {
   readonly name: string;
   readonly recipientChatId: string;
+  readonly isReachable: boolean;
   readonly participants: readonly Participant[];
 }
 
@@ -102,16 +106,22 @@ class ManagedSubscriptions implements Companions {
     });
   }
 
-  /** First the chat of the recipient, then the count of subscriptions: their refusals are known. */
+  /**
+   * First the chat of the recipient, then the count of renewed subscriptions: their refusals are
+   * known. A subscription that stays must not end before the message: nobody would match it.
+   *
+   * @throws {recipientUnavailable}
+   */
   writes(channel: Channel): readonly Write[] {
-    const { now, newId, recipientChatId } = this.of;
+    const { now, newId, recipientChatId, isReachable } = this.of;
+    if (!isReachable) throw recipientUnavailable();
     const recipient = { check: chatKey(recipientChatId), when: whileReachable };
     const renewed = this.toRenew();
-    if (renewed.length === 0) return [recipient];
     return [
       recipient,
-      count(channel.projectId, renewed.length),
+      ...(renewed.length > 0 ? [count(channel.projectId, renewed.length)] : []),
       ...renewed.flatMap((receiver) => renewalWrites({ receiver, channel, serial: newId(), now })),
+      ...this.receivers.filter((receiver) => isUsable(receiver, now)).flatMap(stillFollows),
     ];
   }
 
@@ -121,7 +131,7 @@ class ManagedSubscriptions implements Companions {
    */
   async refused([recipient, limit]: readonly Refusal[]): Promise<void> {
     if (recipient?.failed) throw recipientUnavailable();
-    if (limit?.failed) await this.makeRoom(limit);
+    if (limit?.failed && this.toRenew().length > 0) await this.makeRoom(limit);
     // Another message has renewed a subscription, or one has ended.
     await this.load();
   }
@@ -141,6 +151,10 @@ class ManagedSubscriptions implements Companions {
     if (released === 0) throw messageCapacity();
   }
 }
+
+/** The follower exists for as long as its subscription is active, and matches do not change it. */
+const stillFollows = ({ subscription }: Receiver): readonly Write[] =>
+  subscription ? [{ check: followerKey(subscription), when: { exists: true } }] : [];
 
 /** The agent of the chat takes messages. */
 const whileReachable = {

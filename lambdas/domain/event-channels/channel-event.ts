@@ -53,12 +53,6 @@ const fingerprintOf = ({ actor, name, message, about = {} }: PublicationDraft): 
 export const publishedEventId = (draft: PublicationDraft): string =>
   eventIdOf(draft.projectId, { source: channelSource, deliveryKey: deliveryKeyOf(draft) });
 
-/** Whether an event is of a repeat of the draft; the other case is a conflict. */
-export const isSamePublication = (
-  draft: PublicationDraft,
-  { payloadFingerprint }: Pick<ProjectEvent, 'payloadFingerprint'>,
-): boolean => payloadFingerprint === fingerprintOf(draft);
-
 /**
  * The event of a publication, for the channel as it is after it.
  *

@@ -3,10 +3,11 @@ import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
 import { creationWrites, replayOf } from '../event-subscriptions/create-subscription.js';
 import { endElapsed } from '../event-subscriptions/end-subscription.js';
-import { eventCapacity } from '../event-subscriptions/errors.js';
+import { endIsPast, eventCapacity } from '../event-subscriptions/errors.js';
 import {
   agentOwnerId,
   type EventSubscription,
+  effectiveState,
   subscriptionIdOf,
   subscriptionKey,
 } from '../event-subscriptions/event-subscription.js';
@@ -52,7 +53,8 @@ export interface Following {
  * the subscription, so that a concurrent publication is before or after both. A repeat returns the
  * first watermark and deadline. Two table calls, one or two more for each concurrent publication.
  *
- * @throws {invalidHistoryCursor | historyCursorExpired | subscriptionKeyReused | eventCapacity}
+ * @throws {invalidHistoryCursor | historyCursorExpired | subscriptionKeyReused | endIsPast |
+ * eventCapacity}
  */
 export async function followChannel(
   table: Table,
@@ -137,6 +139,7 @@ function newFollower({ asked, ref, seen: { channel } }: Start, circumstances: Ci
     ),
     definition: definitionOf(asked),
   };
+  if (effectiveState(subscription, now) === 'expired') throw endIsPast();
   const { subscriptionId } = subscription;
   const catchUp = catchUpItem({ subscriptionId, channelId, watermark, caughtUpThrough: after }, now);
   return { subscription, catchUp };

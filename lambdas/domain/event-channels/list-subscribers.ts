@@ -8,7 +8,7 @@ import {
   endedSubscriptions,
   type SubscriptionState,
 } from '../event-subscriptions/event-subscription.js';
-import { Follower, listFollowers } from '../event-subscriptions/follower.js';
+import { Follower, followerOrder, listFollowers } from '../event-subscriptions/follower.js';
 import type { ChannelRef } from './channel.js';
 import { selectsChannel } from './selects-channel.js';
 
@@ -54,7 +54,7 @@ export async function listSubscribers(table: Table, query: SubscriberQuery): Pro
   const { subscribers, isLast } = await listStored(table, query, place.after);
   const last = subscribers.at(-1);
   if (!isLast && last)
-    return { subscribers, nextCursor: sealCursor(scope, { after: sortKey(last.subscription) }) };
+    return { subscribers, nextCursor: sealCursor(scope, { after: followerOrder(last.subscription) }) };
   if (state === 'active' || subscribers.length === query.limit)
     return { subscribers, nextCursor: state === 'active' ? null : cursorBehind(scope, last) };
   const rest = { ...query, limit: query.limit - subscribers.length };
@@ -63,7 +63,7 @@ export async function listSubscribers(table: Table, query: SubscriberQuery): Pro
 }
 
 const cursorBehind = (scope: CursorScope, last: Subscriber | undefined): string =>
-  sealCursor(scope, { after: last ? sortKey(last.subscription) : '' });
+  sealCursor(scope, { after: last ? followerOrder(last.subscription) : '' });
 
 /** One table call for all of a project, at most 200. */
 async function listStored(
@@ -73,7 +73,7 @@ async function listStored(
 ) {
   const followers = await listFollowers(table, projectId);
   const wanted = followers
-    .filter((each) => sortKey(each) > after && selectsChannel(each, name))
+    .filter((each) => followerOrder(each) > after && selectsChannel(each, name))
     .map((subscription) => ({
       subscription,
       state: effectiveState({ state: 'active', endsAt: subscription.endsAt }, now),
@@ -81,8 +81,6 @@ async function listStored(
     .filter((each) => state === 'any' || each.state === state);
   return { subscribers: wanted.slice(0, limit), isLast: wanted.length <= limit };
 }
-
-const sortKey = ({ createdAt, subscriptionId }: Follower): string => `${createdAt}#${subscriptionId}`;
 
 interface EndedPlace {
   readonly scope: CursorScope;

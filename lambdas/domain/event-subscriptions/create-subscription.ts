@@ -1,13 +1,15 @@
 import type { Table } from '../../shared/table.js';
-import type { Item } from '../records/batch-items.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { endElapsed } from './end-subscription.js';
-import { eventCapacity, subscriptionKeyReused } from './errors.js';
+import { endIsPast, eventCapacity, subscriptionKeyReused } from './errors.js';
 import {
   EventSubscription,
+  effectiveState,
   maxActiveSubscriptions,
   subscriptionCountKey,
   subscriptionItem,
+  subscriptionKey,
 } from './event-subscription.js';
 import { followerItem } from './follower.js';
 
@@ -23,18 +25,27 @@ export interface Creation {
  * stored one, whatever became of it. One table call; when the limit is reached also those that mark
  * elapsed subscriptions.
  *
- * @throws {subscriptionKeyReused | eventCapacity}
+ * @throws {subscriptionKeyReused | endIsPast | eventCapacity}
  */
 export async function createSubscription(
   table: Table,
   subscription: EventSubscription,
   now: Date,
 ): Promise<Creation> {
+  if (effectiveState(subscription, now) === 'expired') return replayElapsed(table, subscription);
   const first = await store(table, subscription);
   const isFull = first === 'full' && (await endElapsed(table, subscription.projectId, now)) > 0;
   const outcome = isFull ? await store(table, subscription) : first;
   if (outcome === 'full') throw eventCapacity();
   return outcome;
+}
+
+/** The end that a repeat asks for may have passed since the first call. */
+async function replayElapsed(table: Table, subscription: EventSubscription): Promise<Creation> {
+  const key = subscriptionKey(subscription.subscriptionId);
+  const stored = (await getItems(table, [key]))(key);
+  if (!stored) throw endIsPast();
+  return replayOf(subscription, stored);
 }
 
 async function store(table: Table, subscription: EventSubscription): Promise<Creation | 'full'> {

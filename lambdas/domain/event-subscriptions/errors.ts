@@ -1,4 +1,4 @@
-import { Conflict, DomainError, Forbidden, NotFound } from '../../shared/errors.js';
+import { Conflict, DomainError, Forbidden, InvalidRequest, NotFound } from '../../shared/errors.js';
 import { maxActiveSubscriptions } from './event-subscription.js';
 
 export const subscriptionNotFound = () => new NotFound('Event subscription');
@@ -8,6 +8,12 @@ export const subscriptionKeyReused = () =>
     code: 'IDEMPOTENCY_KEY_REUSED',
     details: [{ field: 'idempotencyKey', message: 'You have another subscription with this key.' }],
   });
+
+/** A repeat of an earlier creation is none. */
+export const endIsPast = () =>
+  new InvalidRequest('The subscription would have expired already. Give a later expiresAt.', [
+    { field: 'expiresAt', message: 'Must be in the future, in epoch milliseconds' },
+  ]);
 
 export const eventCapacity = () =>
   new DomainError(

@@ -66,7 +66,9 @@ export async function listFollowers(table: Table, projectId: string): Promise<re
     followers.push(...Items.map((item) => Follower.parse(item)));
     position = LastEvaluatedKey;
   } while (position);
-  return followers.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  return followers.toSorted((a, b) => (followerOrder(a) < followerOrder(b) ? -1 : 1));
 }
 
-const sortKey = ({ createdAt, subscriptionId }: Follower): string => `${createdAt}#${subscriptionId}`;
+/** Sorts the oldest first. */
+export const followerOrder = ({ createdAt, subscriptionId }: Follower): string =>
+  `${createdAt}#${subscriptionId}`;

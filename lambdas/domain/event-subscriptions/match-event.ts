@@ -93,10 +93,11 @@ export async function matchOverdueEvents(deps: MatchDeps): Promise<void> {
   const overdue = new Date(deps.now.getTime() - streamMs);
   const items = await listDue(deps.table, { partition: unmatchedEvents, now: overdue, limit: eventsPerPass });
   for (const item of items) {
-    const event = ProjectEvent.parse(item);
-    await matchEvent(deps, event).catch((error: unknown) => {
+    try {
+      await matchEvent(deps, ProjectEvent.parse(item));
+    } catch (error) {
       // The others are matched all the same; this one is due again in the next pass.
-      deps.log.error('Event not matched', { eventId: event.eventId, error });
-    });
+      deps.log.error('Event not matched', { eventId: item.eventId, error });
+    }
   }
 }

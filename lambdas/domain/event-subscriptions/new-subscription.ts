@@ -1,5 +1,4 @@
 import { canonicalJson } from '../../shared/canonical-json.js';
-import { InvalidRequest } from '../../shared/errors.js';
 import { hashText } from '../../shared/hash-text.js';
 import { type EventFilter, filterFingerprint, matchKeyCount } from './event-filter.js';
 import {
@@ -29,7 +28,8 @@ export interface AgentOwner {
   readonly chatId: string;
   readonly taskId: string | null;
   readonly userId: string;
-  readonly agentSessionId: string;
+  /** Null while its agent has not started. */
+  readonly agentSessionId: string | null;
   /** Epoch milliseconds. */
   readonly tokenEndsAt: number;
 }
@@ -46,7 +46,7 @@ const contractVersion = 1;
 /** Of a subscription that may wake its owner. */
 const wakeContractVersion = 2;
 
-/** @throws {InvalidRequest} it would have expired already */
+/** It has elapsed already when the request asks for a time in the past. */
 export function newAgentSubscription(
   owner: AgentOwner,
   request: SubscriptionRequest,
@@ -113,10 +113,6 @@ const targetOf = (owner: AgentOwner, asked: SubscriptionRequest['target']): Deli
 });
 
 function endOf({ tokenEndsAt }: AgentOwner, asked: number | null, now: Date): string {
-  if (asked !== null && asked <= now.getTime())
-    throw new InvalidRequest('The subscription would have expired already. Give a later expiresAt.', [
-      { field: 'expiresAt', message: 'Must be in the future, in epoch milliseconds' },
-    ]);
   const latest = Math.min(tokenEndsAt, now.getTime() + maxLifetimeMs);
-  return new Date(Math.min(asked ?? latest, latest)).toISOString();
+  return new Date(Math.max(0, Math.min(asked ?? latest, latest))).toISOString();
 }

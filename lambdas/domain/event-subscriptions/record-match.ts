@@ -16,7 +16,7 @@ const retries = { attempts: 8, message: 'The subscription changed at the same ti
 
 /**
  * Records an event for a subscription, once, if it is active. Returns false when it is not, and
- * true also for a repeat. One table call, and one for each concurrent match of the subscription.
+ * true also for a repeat. One table call, and one for each concurrent change of the subscription.
  */
 export const recordMatch = (
   table: Table,
@@ -47,14 +47,15 @@ interface MatchedTogether {
 }
 
 /**
- * Matches as the writes of a transaction, for just this state of the subscription: the
+ * Matches as the writes of a transaction, for just this version of the subscription: a wake since
+ * then may have cleared `wakeDueAt`, and these matches have to set it again. First the
  * subscription, then of each event the pointer, which exists when the event was matched before, and
  * the match.
  */
 export function matchWrites(seen: EventSubscription, { events, now }: MatchedTogether): readonly Write[] {
   const change = recordChange<EventSubscription>(subscriptionKey(seen.subscriptionId), {
     set: { matchCount: seen.matchCount + events.length, lastMatchedAt: now.toISOString() },
-    when: { equals: { state: 'active', matchCount: seen.matchCount } },
+    when: { equals: { state: 'active', version: seen.version } },
     now,
   });
   const update = { ...change, set: { ...change.set, ...wakeDueChange(seen, now) } };

@@ -43,10 +43,11 @@ export async function sweepWakes(deps: WakeDeps): Promise<void> {
   if (!deps.isEnabled) return;
   const items = await listDue(deps.table, { partition: dueEventWakes, now: deps.now, limit: perPass });
   for (const item of items) {
-    const subscription = EventSubscription.parse(item);
-    await wakeSubscription(deps, subscription).catch((error: unknown) => {
+    try {
+      await wakeSubscription(deps, EventSubscription.parse(item));
+    } catch (error) {
       // The others are woken all the same; this one is due again in the next pass.
-      deps.log.error('Event wake failed', { subscriptionId: subscription.subscriptionId, error });
-    });
+      deps.log.error('Event wake failed', { subscriptionId: item.subscriptionId, error });
+    }
   }
 }

@@ -63,7 +63,7 @@ function exhaustionOf(subscription: EventSubscription, chat: Chat | undefined): 
 }
 
 /** An agent of a task that subscribes for its own chat. */
-export const isEligible = (subscription: EventSubscription): boolean =>
+const isEligible = (subscription: EventSubscription): boolean =>
   subscription.owner.type === 'agent' &&
   subscription.resolvedDelivery === 'queued_for_prompt_delivery' &&
   subscription.ownerChatId !== null &&

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../event-subscriptions/event-batch.js';
 
-/** The prompt of a wake: ids, and how to read them. No text of an event and of nobody. */
+/** The prompt of a wake: ids and how to read the events, and no text of an event or a person. */
 export function wakeMessage({
   batchId,
   subscriptionId,

@@ -31,14 +31,14 @@ export async function sendByChannel(
   if (!found) throw recipientUnavailable();
   const chat = allow('chat.prompt', caller, found);
   const { chatSessionId: chatId, userId, taskId, agentSessionId, projectId } = caller.token;
-  if (!isReachable(chat) || !canUseTools(task.launch?.agentType.value ?? null) || chat.chatId === chatId)
-    throw recipientUnavailable();
+  const canRead = canUseTools(task.launch?.agentType.value ?? null) && chat.chatId !== chatId;
   const sender: Participant = { projectId, chatId, userId, taskId, agentSessionId };
   const { outcome, event, sequence } = await sendOnChannel(
     table,
     {
       ...{ actor: channelActor(caller), sender, message, messageClass, idempotencyKey },
-      recipient: { ...sender, chatId: chat.chatId, taskId: task.taskId, userId: chat.userId },
+      recipient: { ...recipientOf(chat), taskId: task.taskId },
+      isReachable: canRead && takesMessages(chat),
       // It came as JSON.
       metadata: (metadata ?? null) as Record<string, z.core.util.JSONType> | null,
     },
@@ -52,7 +52,11 @@ export async function sendByChannel(
   };
 }
 
-const isReachable = ({ status, shutdownId, agentSessionId, startDeliveryId }: Chat): boolean =>
+const recipientOf = ({ projectId, chatId, userId, agentSessionId }: Chat) => ({
+  ...{ projectId, chatId, userId, agentSessionId },
+});
+
+const takesMessages = ({ status, shutdownId, agentSessionId, startDeliveryId }: Chat): boolean =>
   (status === 'active' || status === 'sleeping') &&
   shutdownId === undefined &&
   (agentSessionId !== null || startDeliveryId !== undefined);

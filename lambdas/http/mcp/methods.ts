@@ -4,6 +4,7 @@ import type { Tool } from '../../domain/mcp/tool.js';
 import { descriptionOf } from '../../domain/mcp/tool-examples.js';
 import { tools } from '../../domain/mcp/tools.js';
 import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
+import { isEventWakeEnabled } from '../../edge/event-wakes.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import { handshakeRevisions, isHandshake, statelessRevisions } from '../../edge/mcp-revision.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
@@ -60,10 +61,8 @@ const env = readEnv({
   PUBLIC_URL: z.url(),
   WORKSPACE_URL_TEMPLATE: z.string(),
   AWS_REGION: z.string(),
-  PROJECT_EVENT_WAKE_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
   AGENT_MESSAGE_CHANNELS_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
 });
-const isEventWakeEnabled = env.PROJECT_EVENT_WAKE_ENABLED === 'true';
 const sagas = sagasOf('end-run');
 
 const ToolCall = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
