@@ -13,6 +13,8 @@ it('uses the application’s own key in one place: to mint a git token', () => {
   expect(users).toEqual([
     'lambdas/domain/code-host/code-host.ts',
     'lambdas/domain/code-host/mint-git-token.ts',
+    // That of push messages is another key.
+    'lambdas/domain/push/application-key.ts',
   ]);
 });
 
@@ -35,6 +37,7 @@ it('asks everything else of the code host with the token of the person concerned
     [
       'end-git-tokens',
       'mint-git-token',
+      'pull-requests',
       'read-profile',
       'repository-access',
       'repository-file',
