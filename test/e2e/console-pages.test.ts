@@ -173,7 +173,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
   });
 
   it('say when the browser refuses notifications, and keep the choice when it does not', async () => {
-    const choice = page().getByLabel(/^Notify me when/);
+    const choice = page().getByLabel(/Notify me when/);
     // A browser without a person answers no question: what is not granted is denied.
     await browser.context.grantPermissions([], { origin: url });
     await choice.click();
