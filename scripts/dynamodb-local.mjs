@@ -10,11 +10,14 @@ import { root, run } from './run.mjs';
 import { step } from './step.mjs';
 
 const folder = join(root, '.cache/dynamodb-local');
-/** Those with conditional writes. Invalid requests (`garbage`) are refused before a table call. */
-const areas = [
-  ...['chats', 'event-wakes', 'events', 'inbox', 'mcp', 'members', 'projects', 'prompts'],
-  ...['sign-in', 'tasks', 'workspaces'],
+/** Each kind of condition and transaction, and the races of placement. */
+const quick = [
+  ...['chats', 'event-wakes', 'events', 'inbox', 'members', 'projects', 'prompts', 'sign-in'],
+  ...['tasks/drafts', 'tasks/run-again', 'tasks/submit'],
+  ...['workspaces/races', 'workspaces/placement', 'workspaces/co-tenants', 'workspaces/deletion-claim'],
 ];
+/** Invalid requests (`garbage`) are refused before a table call. */
+const all = [...quick.filter((area) => !area.includes('/')), 'mcp', 'tasks', 'workspaces'];
 const startTimeoutMs = 30_000;
 
 /** The reason why it cannot run here, or nothing. */
@@ -84,7 +87,11 @@ if (reason) {
     const url = `http://127.0.0.1:${port}`;
     await untilAnswers(url);
     const chosen = process.argv.slice(2);
-    const paths = chosen.length > 0 ? chosen : areas.map((area) => `test/integration/${area}/`);
+    const areas = process.env.DYNAMODB_LOCAL === 'all' ? all : quick;
+    const paths =
+      chosen.length > 0
+        ? chosen
+        : areas.map((area) => `test/integration/${area}${area.includes('/') ? '.test.ts' : '/'}`);
     process.exitCode = await run('vitest', ['run', '--project', 'integration', ...paths], {
       ...process.env,
       AWS_ENDPOINT_URL_DYNAMODB: url,

@@ -76,7 +76,7 @@ function windowOf(windowType: ReportedWindow['windowType'], limit: Limit, at: Da
   const resetMs =
     resets_at === undefined ? at.getTime() + (resets_in_seconds ?? 0) * 1_000 : resets_at * 1_000;
   const isStated = resets_at !== undefined || resets_in_seconds !== undefined;
-  // The control plane refuses a report with a later one, which the monthly window of some plans has.
+  // The control plane refuses a report with a later one; some plans have a monthly window.
   const hasReset = isStated && resetMs - at.getTime() < maxResetMs;
   return {
     ...{ windowType, provider: 'openai', source: 'vm-agent.acp_usage_update' },

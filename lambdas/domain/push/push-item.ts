@@ -23,8 +23,8 @@ interface PushDeps {
 
 /**
  * Sends an item to the browsers of its person, unless it has ended. Those that fail are tried again
- * up to three times; those that are gone, or whose session has ended, are removed. A repeat replaces
- * the notification. One table call without a browser, else two, and two more to remove.
+ * up to three times; those that are gone, or whose session has ended, are removed. A repeat
+ * replaces the notification. One table call without a browser, else two, and two more to remove.
  */
 export async function pushItem(deps: PushDeps, work: PushWork): Promise<void> {
   const { table, log } = deps;
