@@ -1,5 +1,5 @@
 import type { Collaborators } from './collaborators.js';
-import type { Repository } from './directory.js';
+import { fullNameOf, type Repository } from './directory.js';
 import type { Grant } from './grants.js';
 
 /** What a token may do with a repository; without one, what anybody may. */
@@ -8,8 +8,8 @@ export function accessOf(
   repository: Repository,
   collaborators: Collaborators,
 ): { read: boolean; write: boolean } {
-  const { owner, name, isPrivate } = repository;
-  if (grant?.kind === 'installation' && grant.repositories.includes(`${owner}/${name}`))
+  const { isPrivate } = repository;
+  if (grant?.kind === 'installation' && grant.repositories.includes(fullNameOf(repository)))
     return { read: true, write: grant.canWrite };
   const permission = grant?.kind === 'user' ? collaborators.permissionOf(repository, grant.login) : undefined;
   return { read: !isPrivate || permission !== undefined, write: permission === 'push' };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { fullNameOf } from './directory.js';
 import { JsonFile } from './json-file.js';
 import type { WorkCall } from './pull-requests.js';
 import type { Refs } from './refs.js';
@@ -52,9 +53,8 @@ export class CheckRuns {
       return invalid(`No commit found for SHA: ${head_sha}`);
     const stored = this.stored.read();
     const at = new Date().toISOString();
-    const { owner, name: repository } = call.repository;
     const made: CheckRun = {
-      ...{ id: stored.length + 1, repository: `${owner}/${repository}`, name, head_sha, ...result },
+      ...{ id: stored.length + 1, repository: fullNameOf(call.repository), name, head_sha, ...result },
       ...{ started_at: at, completed_at: result.status === 'completed' ? at : null },
     };
     this.stored.write([...stored, made]);
@@ -64,9 +64,9 @@ export class CheckRuns {
 
   /** `PATCH /repos/{owner}/{name}/check-runs/{id}` */
   update(call: WorkCall, id: number): Reply {
-    const { owner, name } = call.repository;
     const stored = this.stored.read();
-    const before = stored.find((each) => each.id === id && each.repository === `${owner}/${name}`);
+    const of = fullNameOf(call.repository);
+    const before = stored.find((each) => each.id === id && each.repository === of);
     if (!before) return problem(404, 'Not Found');
     const { status, conclusion } = before;
     const result = resultOf({ status, ...(conclusion ? { conclusion } : {}), ...fieldsOf(call.request) });

@@ -1,14 +1,19 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { type Person, people, type Repository, repositories, repositoriesOf } from './directory.js';
+import {
+  fullNameOf,
+  type Person,
+  people,
+  type Repository,
+  repositories,
+  repositoriesOf,
+} from './directory.js';
 
 const Permission = z.enum(['pull', 'push']);
 type Permission = z.infer<typeof Permission>;
 
 const Stored = z.record(z.string(), z.record(z.string(), Permission));
 type Stored = z.infer<typeof Stored>;
-
-const nameOf = ({ owner, name }: Repository) => `${owner}/${name}`;
 
 /** Who was invited to whose repository, kept on disk. Begins with the readers of the directory. */
 export class Collaborators {
@@ -20,16 +25,16 @@ export class Collaborators {
 
   permissionOf(repository: Repository, login: string): Permission | undefined {
     if (repository.owner === login) return 'push';
-    return this.invited[nameOf(repository)]?.[login];
+    return this.invited[fullNameOf(repository)]?.[login];
   }
 
   invite(repository: Repository, login: string, permission: Permission): void {
-    this.invited[nameOf(repository)] = { ...this.invited[nameOf(repository)], [login]: permission };
+    this.invited[fullNameOf(repository)] = { ...this.invited[fullNameOf(repository)], [login]: permission };
     this.save();
   }
 
   remove(repository: Repository, login: string): void {
-    delete this.invited[nameOf(repository)]?.[login];
+    delete this.invited[fullNameOf(repository)]?.[login];
     this.save();
   }
 
@@ -59,7 +64,7 @@ export class Collaborators {
 const initial = (): Stored =>
   Object.fromEntries(
     repositories.map((repository) => [
-      nameOf(repository),
+      fullNameOf(repository),
       Object.fromEntries(repository.readers.map((login) => [login, 'pull' as const])),
     ]),
   );

@@ -28,6 +28,9 @@ interface Organisation {
   readonly invited: readonly string[];
 }
 
+/** As the code host names it everywhere. */
+export const fullNameOf = ({ owner, name }: Pick<Repository, 'owner' | 'name'>): string => `${owner}/${name}`;
+
 export interface Repository {
   readonly id: number;
   readonly owner: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Repository } from './directory.js';
+import { fullNameOf, type Repository } from './directory.js';
 import type { Grant } from './grants.js';
 import { JsonFile } from './json-file.js';
 import type { RefChange, Refs } from './refs.js';
@@ -59,7 +59,6 @@ export class PullRequests {
 
   /** `POST /repos/{owner}/{name}/pulls` */
   create(call: WorkCall): Reply {
-    const { owner, name } = call.repository;
     const { head = '', base = '', title = '', body = '' } = fieldsOf(call.request);
     const { refs } = this.options;
     const headSha = refs.commitOf(call.repository, head);
@@ -67,10 +66,10 @@ export class PullRequests {
     if (!headSha || !baseSha || title === '') return invalid('head, base or title is invalid');
     if (!refs.isAhead(call.repository, head, base)) return invalid(`No commits between ${base} and ${head}`);
     if (this.of(call.repository).some((each) => each.state === 'open' && each.head === head))
-      return invalid(`A pull request already exists for ${owner}:${head}.`);
+      return invalid(`A pull request already exists for ${call.repository.owner}:${head}.`);
     const stored = this.stored.read();
     const made: PullRequest = {
-      ...{ repository: `${owner}/${name}`, number: stored.length + 1, head, base, title, body },
+      ...{ repository: fullNameOf(call.repository), number: stored.length + 1, head, base, title, body },
       ...{ state: 'open', headSha, baseSha, updatedAt: new Date().toISOString() },
     };
     this.stored.write([...stored, made]);
@@ -110,8 +109,8 @@ export class PullRequests {
     return changed;
   }
 
-  private of({ owner, name }: Repository): PullRequest[] {
-    return this.stored.read().filter(({ repository }) => repository === `${owner}/${name}`);
+  private of(of: Repository): PullRequest[] {
+    return this.stored.read().filter(({ repository }) => repository === fullNameOf(of));
   }
 
   /** An open or closed one. */

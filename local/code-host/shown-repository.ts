@@ -1,12 +1,14 @@
-import { defaultBranch, type Repository } from './directory.js';
+import { defaultBranch, fullNameOf, type Repository } from './directory.js';
 
 /** A repository as the code host shows it in answers and webhooks. */
-export function shownRepository(hostUrl: string, { id, owner, name, isPrivate, description }: Repository) {
-  const url = `${hostUrl}/${owner}/${name}`;
+export function shownRepository(hostUrl: string, repository: Repository) {
+  const { id, owner, name, isPrivate, description } = repository;
+  const fullName = fullNameOf(repository);
+  const url = `${hostUrl}/${fullName}`;
   return {
     id,
     name,
-    full_name: `${owner}/${name}`,
+    full_name: fullName,
     owner: { login: owner },
     private: isPrivate,
     description,

@@ -36,7 +36,7 @@ export async function runDemo(turn: DemoTurn): Promise<void> {
   await plan(turn, 3);
   await say(
     turn,
-    `I wrote your message to \`${file}\`. *Changes* shows it: comment on a line, and your comments become my next message. Nothing is pushed.\n`,
+    `I wrote your message to \`${file}\`. *Changes* shows it: comment on a line, and your comments become my next message. The branch of a task is pushed when my turn ends.\n`,
   );
 }
 
