@@ -1,6 +1,6 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { type CodeHost, CodeHostApp } from '../domain/code-host/code-host.js';
+import { readSecret } from '../shared/clients/secrets.js';
 import { readEnv } from '../shared/env.js';
 import { parseJsonSecret } from '../shared/json-secret.js';
 import { RotatingSecret } from '../shared/rotating-secret.js';
@@ -12,13 +12,13 @@ const env = readEnv({
   CODE_HOST_APP_SLUG: z._default(z.string(), ''),
 });
 
-const secretsManager = new SecretsManagerClient({});
-const secret = new RotatingSecret(async () => {
-  const { SecretString } = await secretsManager.send(
-    new GetSecretValueCommand({ SecretId: env.CODE_HOST_SECRET_ARN }),
-  );
-  return parseJsonSecret(CodeHostApp, 'The secret of the code-host application', SecretString);
-});
+const secret = new RotatingSecret(async () =>
+  parseJsonSecret(
+    CodeHostApp,
+    'The secret of the code-host application',
+    await readSecret(env.CODE_HOST_SECRET_ARN),
+  ),
+);
 
 /** The code host of this deployment. */
 export const codeHost: CodeHost = {

@@ -1,10 +1,9 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { type ApplicationKey, applicationKeyOf } from '../domain/push/application-key.js';
+import { readSecret } from '../shared/clients/secrets.js';
 import { readEnv } from '../shared/env.js';
 
 const env = readEnv({ PUSH_SECRET_ARN: z.string() });
-const secretsManager = new SecretsManagerClient({});
 
 let kept: Promise<ApplicationKey> | undefined;
 
@@ -18,9 +17,7 @@ export function pushApplicationKey(): Promise<ApplicationKey> {
 }
 
 async function read(): Promise<ApplicationKey> {
-  const { SecretString } = await secretsManager.send(
-    new GetSecretValueCommand({ SecretId: env.PUSH_SECRET_ARN }),
-  );
-  if (!SecretString) throw new Error('The secret of push messages is empty');
-  return applicationKeyOf(SecretString);
+  const secret = await readSecret(env.PUSH_SECRET_ARN);
+  if (!secret) throw new Error('The secret of push messages is empty');
+  return applicationKeyOf(secret);
 }

@@ -1,8 +1,8 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { invalidSignature } from '../domain/code-host/errors.js';
 import { isSigned, WebhookSecrets } from '../domain/code-host/webhook/signature.js';
 import { table } from '../shared/clients/documents.js';
+import { readSecret } from '../shared/clients/secrets.js';
 import { readEnv } from '../shared/env.js';
 import { parseJsonSecret } from '../shared/json-secret.js';
 import { RotatingSecret } from '../shared/rotating-secret.js';
@@ -15,13 +15,13 @@ import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 
 const env = readEnv({ CODE_HOST_WEBHOOK_SECRET_ARN: z.string() });
 
-const secretsManager = new SecretsManagerClient({});
-const secrets = new RotatingSecret(async () => {
-  const { SecretString } = await secretsManager.send(
-    new GetSecretValueCommand({ SecretId: env.CODE_HOST_WEBHOOK_SECRET_ARN }),
-  );
-  return parseJsonSecret(WebhookSecrets, 'The secret of webhooks', SecretString);
-});
+const secrets = new RotatingSecret(async () =>
+  parseJsonSecret(
+    WebhookSecrets,
+    'The secret of webhooks',
+    await readSecret(env.CODE_HOST_WEBHOOK_SECRET_ARN),
+  ),
+);
 
 /**
  * A route for the code host, whose proof is its signature over the bytes of the body. They are

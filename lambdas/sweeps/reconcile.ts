@@ -15,6 +15,7 @@ import { ec2 } from '../shared/clients/ec2.js';
 import { stepFunctions } from '../shared/clients/step-functions.js';
 import { uploads } from '../shared/clients/uploads.js';
 import { readEnv } from '../shared/env.js';
+import { Attempts } from './attempts.js';
 import { newBudgets, type Sweep } from './sweep.js';
 import { sweepInbox } from './sweep-inbox.js';
 import { sweepInstances } from './sweep-instances.js';
@@ -51,21 +52,23 @@ export const handler = scheduled(async ({ table, now, log }) => {
     log,
     budgets: newBudgets(),
   };
-  const failures: unknown[] = [];
+  const attempts = new Attempts(log);
   for (const pending of await listPendingReconciles(table)) {
-    await sweepOne(sweep, pending).catch((error: unknown) => {
-      // The other records are reconciled all the same.
-      failures.push(error);
-      log.error('Not reconciled', { kind: pending.kind, id: pending.id, error });
-    });
+    const { kind, id } = pending;
+    await attempts.at(() => sweepOne(sweep, pending), 'Not reconciled', { kind, id });
   }
-  await sweepExpiredSnapshots(sweep).catch((error: unknown) => failures.push(error));
-  await reclaimChannels(sweep).catch((error: unknown) => failures.push(error));
-  await sweepInstances(sweep).catch((error: unknown) => failures.push(error));
-  await sweepWarmPool(sweep).catch((error: unknown) => failures.push(error));
-  await sweepInbox(sweep).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
+  for (const [part, work] of Object.entries(parts))
+    await attempts.at(() => work(sweep), 'Part of the sweep failed', { part });
+  attempts.end();
 });
+
+const parts: Readonly<Record<string, (sweep: Sweep) => Promise<unknown>>> = {
+  snapshots: sweepExpiredSnapshots,
+  channels: reclaimChannels,
+  instances: sweepInstances,
+  warmPool: sweepWarmPool,
+  inbox: sweepInbox,
+};
 
 /** True when the record has reached a final state. */
 const sweeps: Readonly<

@@ -11,17 +11,13 @@ import { checkDueWaits } from '../domain/task-waits/check-wait.js';
 import { scheduled } from '../edge/consumer.js';
 import { isEventWakeEnabled as isEnabled } from '../edge/event-wakes.js';
 import { wakeUpQueues } from '../edge/wake-up-queues.js';
+import { Attempts } from './attempts.js';
 
 export const handler = scheduled(async (call) => {
-  const failures: unknown[] = [];
-  for (const [part, work] of Object.entries(parts)) {
-    await work(call).catch((error: unknown) => {
-      // The other parts are done all the same.
-      failures.push(error);
-      call.log.error('Part of the sweep failed', { part, error });
-    });
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
+  const attempts = new Attempts(call.log);
+  for (const [part, work] of Object.entries(parts))
+    await attempts.at(() => work(call), 'Part of the sweep failed', { part });
+  attempts.end();
 });
 
 type Call = Parameters<Parameters<typeof scheduled>[0]>[0];

@@ -10,7 +10,7 @@ import {
 } from '../event-subscriptions/event-subscription.js';
 import { type Follower, listFollowers } from '../event-subscriptions/follower.js';
 import { eventKey } from '../project-events/project-event.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem, getItems } from '../records/batch-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { messageLimits } from './message-limits.js';
 
@@ -108,7 +108,7 @@ async function isDrained(
 
 async function findPublication(table: Table, channelId: string, sequence: number) {
   const key = { pk: publicationsOf(channelId), sk: publicationSk(sequence) };
-  const item = (await getItems(table, [key]))(key);
+  const item = await getItem(table, key);
   return item && Publication.parse(item);
 }
 
@@ -119,7 +119,7 @@ async function quietChannel(
   now: Date,
 ): Promise<Write | undefined> {
   const key = channelKey({ projectId, name: followed?.name ?? '' });
-  const item = (await getItems(table, [key]))(key);
+  const item = await getItem(table, key);
   if (!item) return { check: key, when: { exists: false } };
   const { channelId, lifetimeCount, lastPublishedAt } = Channel.parse(item);
   const idleSince = lastPublishedAt > createdAt ? lastPublishedAt : createdAt;
@@ -131,6 +131,6 @@ async function quietChannel(
 
 async function isMatched(table: Table, { event }: Publication): Promise<boolean> {
   const key = eventKey(event.eventId);
-  const item = (await getItems(table, [key]))(key);
+  const item = await getItem(table, key);
   return !item || item.matchCount !== undefined;
 }

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { requireOwnWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
@@ -13,7 +13,7 @@ export async function findAgentSession(
   agentSessionId: string,
 ): Promise<AgentSession | undefined> {
   const key = agentSessionKey(workspaceId, agentSessionId);
-  const found = (await getItems(table, [key]))(key);
+  const found = await getItem(table, key);
   return found && AgentSession.parse(found);
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { DomainError } from '../../shared/errors.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem, getItems } from '../records/batch-items.js';
 import { transact } from '../records/transact.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { CodeHost } from './code-host.js';
@@ -14,7 +14,7 @@ type Owned = Pick<Workspace, 'workspaceId' | 'userId'>;
 /** Revokes the latest git token of a workspace, if any. At most two table calls; repeatable. */
 export async function endLastGitToken(source: UserTokenSource, owned: Owned): Promise<void> {
   const key = gitTokenKey(owned.workspaceId);
-  const found = (await getItems(source.table, [key]))(key);
+  const found = await getItem(source.table, key);
   if (found) await endGitToken(source, owned, StoredGitToken.parse(found));
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { Channel, type ChannelRef, channelKey } from './channel.js';
 
 /** Of a publication or a follow that meets other publications of the channel. */
@@ -31,7 +31,7 @@ export class ChannelConflicts {
     if (this.count <= freeConflicts) return met;
     await setTimeout(Math.random() * Math.min(this.count * pauseStepMs, longestPauseMs));
     const key = channelKey(this.ref);
-    const item = (await getItems(this.table, [key]))(key);
+    const item = await getItem(this.table, key);
     return item && Channel.parse(item);
   }
 }

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import { getItem, type Item } from '../records/batch-items.js';
 import { Channel, type ChannelRef, channelKey } from './channel.js';
 import { channelNotFound } from './errors.js';
 
@@ -16,5 +16,5 @@ export function channelOf(item: Item | undefined): Channel {
  */
 export async function findChannel(table: Table, ref: ChannelRef): Promise<Channel> {
   const key = channelKey(ref);
-  return channelOf((await getItems(table, [key]))(key));
+  return channelOf(await getItem(table, key));
 }

@@ -16,7 +16,7 @@ import {
   newAgentSubscription,
   type SubscriptionRequest,
 } from '../event-subscriptions/new-subscription.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import { getItem, getItems, type Item } from '../records/batch-items.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact } from '../records/transact.js';
 import { CatchUp, catchUpItem, catchUpKey } from './catch-up-record.js';
@@ -171,5 +171,5 @@ function replay(asked: FollowRequest, stored: Item, catchUp: Item | undefined): 
 
 async function replayMet(table: Table, asked: FollowRequest, stored: Item | undefined): Promise<Following> {
   const key = catchUpKey(idOf(asked));
-  return replay(asked, stored ?? {}, (await getItems(table, [key]))(key));
+  return replay(asked, stored ?? {}, await getItem(table, key));
 }

@@ -1,13 +1,12 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { byOwner, type Table } from '../../shared/table.js';
+import type { Table } from '../../shared/table.js';
 import { type CursorScope, openCursor, Position, sealCursor } from '../cursors/cursor.js';
 import {
   EventSubscription,
   effectiveState,
-  endedSubscriptions,
   type SubscriptionState,
 } from '../event-subscriptions/event-subscription.js';
+import { endedPage } from '../event-subscriptions/find-subscription.js';
 import { Follower, followerOrder, listFollowers } from '../event-subscriptions/follower.js';
 import type { ChannelRef } from './channel.js';
 import { selectsChannel } from './selects-channel.js';
@@ -93,22 +92,13 @@ async function listEnded(
   { projectId, name, state, limit }: SubscriberQuery,
   { scope, place }: EndedPlace,
 ): Promise<SubscriberPage> {
-  const { Items = [], LastEvaluatedKey } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: byOwner,
-      KeyConditionExpression: 'ownerPk = :ended',
-      ExpressionAttributeValues: { ':ended': endedSubscriptions(projectId) },
-      ScanIndexForward: false,
-      ...(place ? { ExclusiveStartKey: place } : {}),
-    }),
-  );
-  const wanted = Items.filter((item) => {
+  const { items, next } = await endedPage(table, projectId, place);
+  const wanted = items.filter((item) => {
     const subscription = EventSubscription.parse(item);
     return (state === 'any' || subscription.state === state) && selectsChannel(subscription, name);
   });
   const shown = wanted.slice(0, limit);
-  const position = shown.length < wanted.length ? Place.parse(shown.at(-1)) : LastEvaluatedKey;
+  const position = shown.length < wanted.length ? Place.parse(shown.at(-1)) : next;
   return {
     subscribers: shown.map((item) => ({
       subscription: Follower.parse(item),

@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
+import { eachDue } from '../records/each-due.js';
 import { transact } from '../records/transact.js';
 import { Channel, channelKey } from './channel.js';
 import { uncountChannel } from './channel-count.js';
@@ -24,17 +25,17 @@ interface ReclaimDeps {
  * publication of the name begins another generation. One table call, and two for each channel.
  */
 export async function reclaimChannels({ table, now, log }: ReclaimDeps): Promise<void> {
-  for (const marker of await listReclaimable(table, now)) {
-    await reclaim(table, marker, now).catch((error: unknown) => {
-      // The others are reclaimed all the same; this one is due again in the next pass.
-      log.error('Channel not reclaimed', { projectId: marker.projectId, channel: marker.name, error });
-    });
-  }
+  await eachDue(
+    await listReclaimable(table, now),
+    (marker) => reclaim(table, marker, now),
+    ({ projectId, name: channel }, error) =>
+      log.error('Channel not reclaimed', { projectId, channel, error }),
+  );
 }
 
 async function reclaim(table: Table, marker: ReclaimMarker, now: Date): Promise<void> {
   const key = channelKey(marker);
-  const item = (await getItems(table, [key]))(key);
+  const item = await getItem(table, key);
   const channel = item && Channel.parse(item);
   if (channel?.channelId !== marker.channelId) return clearMarker(table, marker);
   const isIdle = reclaimableAt(channel).getTime() <= now.getTime();

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
 import { recordChange } from '../records/record-change.js';
 import { deliveryNotAcknowledgeable, deliveryNotFound } from './errors.js';
@@ -25,7 +25,7 @@ interface Reader {
  */
 export async function acknowledgeDelivery(table: Table, reader: Reader): Promise<Acknowledgement> {
   const key = pointerKey(reader.deliveryId);
-  const item = (await getItems(table, [key]))(key);
+  const item = await getItem(table, key);
   const pointer = item && DeliveryPointer.parse(item);
   if (pointer?.ownerId !== reader.ownerId) throw deliveryNotFound();
   const { sequence } = pointer;

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import { getItem, type Item } from '../records/batch-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { endElapsed } from './end-subscription.js';
 import { endIsPast, eventCapacity, subscriptionKeyReused } from './errors.js';
@@ -43,7 +43,7 @@ export async function createSubscription(
 /** The end that a repeat asks for may have passed since the first call. */
 async function replayElapsed(table: Table, subscription: EventSubscription): Promise<Creation> {
   const key = subscriptionKey(subscription.subscriptionId);
-  const stored = (await getItems(table, [key]))(key);
+  const stored = await getItem(table, key);
   if (!stored) throw endIsPast();
   return replayOf(subscription, stored);
 }

@@ -1,5 +1,4 @@
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
 import { listDue } from '../records/list-due.js';
 import { recordAfter, recordChange } from '../records/record-change.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
@@ -13,6 +12,7 @@ import {
   subscriptionCountKey,
   subscriptionKey,
 } from './event-subscription.js';
+import { loadSubscriptions } from './find-subscription.js';
 import { expiringSubscriptions, Follower, followerKey, listFollowers } from './follower.js';
 
 export interface Ending {
@@ -107,11 +107,12 @@ export async function sweepElapsed(table: Table, now: Date): Promise<void> {
   );
 }
 
+/** More would hold up the caller. */
+const maxEnds = 100;
+
 async function expireAll(table: Table, followers: readonly Follower[], now: Date): Promise<number> {
-  if (followers.length === 0) return 0;
-  const keys = followers.slice(0, 100).map(({ subscriptionId }) => subscriptionKey(subscriptionId));
-  const find = await getItems(table, keys);
-  const subscriptions = keys.flatMap((key) => find(key) ?? []).map((item) => EventSubscription.parse(item));
+  const ids = followers.slice(0, maxEnds).map(({ subscriptionId }) => subscriptionId);
+  const subscriptions = await loadSubscriptions(table, ids);
   for (const subscription of subscriptions)
     await end(table, subscription, { fields: { state: 'expired' }, now });
   return subscriptions.length;

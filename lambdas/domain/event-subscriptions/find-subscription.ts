@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { byOwner, type Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { existingItems, type Item } from '../records/batch-items.js';
 import { subscriptionNotFound } from './errors.js';
 import {
   EventSubscription,
@@ -17,7 +17,7 @@ export async function findSubscription(
   projectId: string,
   subscriptionId: string,
 ): Promise<EventSubscription> {
-  const [subscription] = await load(table, [subscriptionId]);
+  const [subscription] = await loadSubscriptions(table, [subscriptionId]);
   if (subscription?.projectId !== projectId) throw subscriptionNotFound();
   return subscription;
 }
@@ -34,14 +34,12 @@ export async function findOwnSubscription(
 }
 
 /** Those that exist, in the order of the ids. One table call for each hundred. */
-async function load(table: Table, ids: readonly string[]): Promise<EventSubscription[]> {
-  const found: EventSubscription[] = [];
-  for (let from = 0; from < ids.length; from += 100) {
-    const keys = ids.slice(from, from + 100).map(subscriptionKey);
-    const find = await getItems(table, keys);
-    found.push(...keys.flatMap((key) => find(key) ?? []).map((item) => EventSubscription.parse(item)));
-  }
-  return found;
+export async function loadSubscriptions(
+  table: Table,
+  ids: readonly string[],
+): Promise<readonly EventSubscription[]> {
+  const items = await existingItems(table, ids.map(subscriptionKey));
+  return items.map((item) => EventSubscription.parse(item));
 }
 
 export interface SubscriptionQuery {
@@ -75,17 +73,46 @@ export async function listSubscriptions(
 }
 
 /** Those that no sweep or cancellation has ended; an elapsed one counts as expired. */
-async function listStored(table: Table, query: SubscriptionQuery, now: Date): Promise<EventSubscription[]> {
+async function listStored(
+  table: Table,
+  query: SubscriptionQuery,
+  now: Date,
+): Promise<readonly EventSubscription[]> {
   if (query.state === 'cancelled') return [];
   const followers = (await listFollowers(table, query.projectId)).toReversed();
   const stateOf = ({ endsAt }: Follower) => effectiveState({ state: 'active', endsAt }, now);
   const wanted = followers.filter(
     (each) => isAskedFor(each, query) && (query.state === 'any' || stateOf(each) === query.state),
   );
-  return load(
+  return loadSubscriptions(
     table,
     wanted.slice(0, query.limit + 1).map(({ subscriptionId }) => subscriptionId),
   );
+}
+
+interface EndedPage {
+  readonly items: readonly Item[];
+  /** Undefined behind the last one. */
+  readonly next: Record<string, unknown> | undefined;
+}
+
+/** The ended subscriptions of a project from a position on, newest first: a MB. One table call. */
+export async function endedPage(
+  table: Table,
+  projectId: string,
+  position: Record<string, unknown> | undefined,
+): Promise<EndedPage> {
+  const { Items = [], LastEvaluatedKey } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      IndexName: byOwner,
+      KeyConditionExpression: 'ownerPk = :ended',
+      ExpressionAttributeValues: { ':ended': endedSubscriptions(projectId) },
+      ScanIndexForward: false,
+      ExclusiveStartKey: position,
+    }),
+  );
+  return { items: Items, next: LastEvaluatedKey };
 }
 
 /** Pages of one MB: more would hold up the caller. */
@@ -99,24 +126,15 @@ async function listEnded(
   const found: EventSubscription[] = [];
   let position: Record<string, unknown> | undefined;
   for (let page = 0; page < maxPages && found.length < wanted; page += 1) {
-    const { Items = [], LastEvaluatedKey } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        IndexName: byOwner,
-        KeyConditionExpression: 'ownerPk = :ended',
-        ExpressionAttributeValues: { ':ended': endedSubscriptions(projectId) },
-        ScanIndexForward: false,
-        ExclusiveStartKey: position,
-      }),
-    );
-    const ended = Items.map((item) => EventSubscription.parse(item));
+    const read = await endedPage(table, projectId, position);
+    const ended = read.items.map((item) => EventSubscription.parse(item));
     found.push(
       ...ended.filter(
         (each) =>
           isAskedFor(each, { projectId, ...query }) && (query.state === 'any' || each.state === query.state),
       ),
     );
-    position = LastEvaluatedKey;
+    position = read.next;
     if (!position) break;
   }
   return found.slice(0, wanted);

@@ -1,7 +1,7 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from '../../shared/table.js';
 import { withoutNulls } from '../records/changes.js';
+import { queryAll } from '../records/query-all.js';
 import { EventSubscription } from './event-subscription.js';
 
 /**
@@ -51,21 +51,12 @@ export const followerItem = (subscription: EventSubscription) => ({
  * more than one only for filters of many long values.
  */
 export async function listFollowers(table: Table, projectId: string): Promise<readonly Follower[]> {
-  const followers: Follower[] = [];
-  let position: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :project',
-        ExpressionAttributeValues: { ':project': followersOf(projectId) },
-        ConsistentRead: true,
-        ExclusiveStartKey: position,
-      }),
-    );
-    followers.push(...Items.map((item) => Follower.parse(item)));
-    position = LastEvaluatedKey;
-  } while (position);
+  const items = await queryAll(table, {
+    KeyConditionExpression: 'pk = :project',
+    ExpressionAttributeValues: { ':project': followersOf(projectId) },
+    ConsistentRead: true,
+  });
+  const followers = items.map((item) => Follower.parse(item));
   return followers.toSorted((a, b) => (followerOrder(a) < followerOrder(b) ? -1 : 1));
 }
 

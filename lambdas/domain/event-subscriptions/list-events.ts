@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { findEvents } from '../project-events/find-event.js';
 import type { ProjectEvent } from '../project-events/project-event.js';
-import { getItems } from '../records/batch-items.js';
+import { existingItems } from '../records/batch-items.js';
 import type { Delivery } from './delivery-view.js';
 import { batchKey, batchPrefix, EventBatch } from './event-batch.js';
 import { eventCursor, readEventCursor } from './event-cursor.js';
@@ -78,16 +78,9 @@ async function matchesAfter(
 async function batchesOf(table: Table, matches: readonly EventMatch[]) {
   const ids = [...new Set(matches.flatMap(({ batchId }) => batchId ?? []))];
   const [first] = matches;
-  const batches = new Map<string | null, EventBatch>();
-  for (let from = 0; first && from < ids.length; from += 100) {
-    const keys = ids.slice(from, from + 100).map((batchId) => batchKey({ ...first, batchId }));
-    const find = await getItems(table, keys);
-    for (const item of keys.flatMap((key) => find(key) ?? [])) {
-      const batch = EventBatch.parse(item);
-      batches.set(batch.batchId, batch);
-    }
-  }
-  return batches;
+  const keys = first ? ids.map((batchId) => batchKey({ ...first, batchId })) : [];
+  const batches = (await existingItems(table, keys)).map((item) => EventBatch.parse(item));
+  return new Map<string | null, EventBatch>(batches.map((batch) => [batch.batchId, batch]));
 }
 
 interface DeliveryPage {

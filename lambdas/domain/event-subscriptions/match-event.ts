@@ -1,12 +1,13 @@
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import { eventKey, ProjectEvent, unmatchedEvents } from '../project-events/project-event.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import type { Item } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
+import { eachDue } from '../records/each-due.js';
 import { listDue } from '../records/list-due.js';
 import { recordChange } from '../records/record-change.js';
-import { EventSubscription, subscriptionKey } from './event-subscription.js';
-import { type Follower, listFollowers } from './follower.js';
+import { loadSubscriptions } from './find-subscription.js';
+import { listFollowers } from './follower.js';
 import { matches } from './matches.js';
 import { recordMatch } from './record-match.js';
 
@@ -45,16 +46,10 @@ export async function matchEvent({ table, now, log }: MatchDeps, event: ProjectE
       eventId: event.eventId,
       selected: selected.length,
     });
-  const subscriptions = await loadSubscriptions(table, selected.slice(0, maxMatchesPerEvent));
+  const ids = selected.slice(0, maxMatchesPerEvent).map(({ subscriptionId }) => subscriptionId);
+  const subscriptions = await loadSubscriptions(table, ids);
   const matched = await inGroups(subscriptions, (each) => recordMatch(table, each, { event, now }));
   await markMatched(table, event, { count: matched.filter(Boolean).length, now });
-}
-
-async function loadSubscriptions(table: Table, selected: readonly Follower[]): Promise<EventSubscription[]> {
-  if (selected.length === 0) return [];
-  const keys = selected.map(({ subscriptionId }) => subscriptionKey(subscriptionId));
-  const find = await getItems(table, keys);
-  return keys.flatMap((key) => find(key) ?? []).map((item) => EventSubscription.parse(item));
 }
 
 const groupSize = 10;
@@ -92,12 +87,9 @@ const eventsPerPass = 25;
 export async function matchOverdueEvents(deps: MatchDeps): Promise<void> {
   const overdue = new Date(deps.now.getTime() - streamMs);
   const items = await listDue(deps.table, { partition: unmatchedEvents, now: overdue, limit: eventsPerPass });
-  for (const item of items) {
-    try {
-      await matchEvent(deps, ProjectEvent.parse(item));
-    } catch (error) {
-      // The others are matched all the same; this one is due again in the next pass.
-      deps.log.error('Event not matched', { eventId: item.eventId, error });
-    }
-  }
+  await eachDue(
+    items,
+    (item) => matchEvent(deps, ProjectEvent.parse(item)),
+    ({ eventId }, error) => deps.log.error('Event not matched', { eventId, error }),
+  );
 }

@@ -2,6 +2,7 @@ import { EventSubscription } from '../event-subscriptions/event-subscription.js'
 import { dueEventWakes } from '../event-subscriptions/wake-due.js';
 import { Prompt } from '../prompts/prompt.js';
 import type { Item } from '../records/batch-items.js';
+import { eachDue } from '../records/each-due.js';
 import { listDue } from '../records/list-due.js';
 import { settleWake } from './settle-wake.js';
 import { type WakeDeps, wakeSubscription } from './wake-subscription.js';
@@ -42,12 +43,9 @@ const perPass = 100;
 export async function sweepWakes(deps: WakeDeps): Promise<void> {
   if (!deps.isEnabled) return;
   const items = await listDue(deps.table, { partition: dueEventWakes, now: deps.now, limit: perPass });
-  for (const item of items) {
-    try {
-      await wakeSubscription(deps, EventSubscription.parse(item));
-    } catch (error) {
-      // The others are woken all the same; this one is due again in the next pass.
-      deps.log.error('Event wake failed', { subscriptionId: item.subscriptionId, error });
-    }
-  }
+  await eachDue(
+    items,
+    (item) => wakeSubscription(deps, EventSubscription.parse(item)),
+    ({ subscriptionId }, error) => deps.log.error('Event wake failed', { subscriptionId, error }),
+  );
 }

@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { batchKey, type EventBatch } from '../event-subscriptions/event-batch.js';
 import { Prompt, promptKey } from '../prompts/prompt.js';
 import { shownState } from '../prompts/prompt-state.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
 import { recordChange } from '../records/record-change.js';
 import { transact } from '../records/transact.js';
@@ -78,6 +78,6 @@ export async function settleOpenWake(
 ): Promise<boolean> {
   if (batchId === null) return false;
   const key = promptKey(chatId, batchId);
-  const found = (await getItems(table, [key]))(key);
+  const found = await getItem(table, key);
   return found !== undefined && settleWake(table, Prompt.parse(found), now);
 }

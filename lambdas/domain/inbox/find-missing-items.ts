@@ -4,7 +4,8 @@ import { Chat, chatKey, chatsOfProject } from '../chats/chat.js';
 import { interactionKey } from '../interactions/interaction.js';
 import { Member, memberProjects } from '../projects/member.js';
 import { promptPrefix } from '../prompts/prompt.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import { existingItems, type Item } from '../records/batch-items.js';
+import type { Key } from '../records/changes.js';
 import { snapshotKey } from '../snapshots/snapshot.js';
 import { tasksOfProject } from '../tasks/task.js';
 import { allUsers } from '../users/user.js';
@@ -112,12 +113,8 @@ async function inChats(table: Table, rows: readonly Item[]): Promise<readonly It
   return found;
 }
 
-async function existing(table: Table, keys: Parameters<typeof getItems>[1]): Promise<readonly Item[]> {
-  if (keys.length === 0) return [];
-  const bounded = keys.slice(0, maxRead);
-  const find = await getItems(table, bounded);
-  return bounded.map((key) => find(key)).filter((row) => row !== undefined);
-}
+const existing = (table: Table, keys: readonly Key[]): Promise<readonly Item[]> =>
+  existingItems(table, keys.slice(0, maxRead));
 
 const newest = (table: Table, partition: string, limit: number): Promise<readonly Item[]> =>
   read(table, {

@@ -10,7 +10,7 @@ import {
   ProfileOrSkill,
   skillKey,
 } from '../profiles/profile-or-skill.js';
-import { type Find, getItems, type Item } from '../records/batch-items.js';
+import { type Find, getItem, getItems, type Item } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { type LaunchLayer, type LaunchLayers, LaunchSettings, mergeSettings } from './launch-layer.js';
 
@@ -88,7 +88,7 @@ export const userSettingsKey = (userId: string) => ({ pk: `USER#${userId}`, sk: 
 /** One table call. */
 export async function findUserSettings(table: Table, userId: string): Promise<LaunchSettings> {
   const key = userSettingsKey(userId);
-  const item = (await getItems(table, [key]))(key);
+  const item = await getItem(table, key);
   return item ? UserSettings.parse(item).settings : {};
 }
 

@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
 import { Member, memberKey } from '../projects/member.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import { getItem, getItems, type Item } from '../records/batch-items.js';
 import { liveSession, type SessionClaim } from '../sessions/find-session.js';
 import { sessionKey } from '../sessions/session.js';
 import { User, userKey } from '../users/user.js';
@@ -61,7 +61,7 @@ const isVisible: Readonly<Record<TopicKind, Look>> = {
   user: (_table, subject, userId) => User.parse(subject).userId === userId,
   chat: async (table, subject, userId) => {
     const key = memberKey(Chat.parse(subject).projectId, userId);
-    const member = (await getItems(table, [key]))(key);
+    const member = await getItem(table, key);
     return member !== undefined && Member.parse(member).status === 'active';
   },
 };

@@ -15,6 +15,3 @@ export const maxChannelCursor = 512;
 
 export const channelCursor = (text: string) =>
   z.optional(z.string().check(z.maxLength(maxChannelCursor), z.describe(text)));
-
-/** An agent reads all of an answer. */
-export const maxAnswerBytes = 256 * 1_024;

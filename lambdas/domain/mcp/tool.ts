@@ -12,6 +12,9 @@ import type { FinishDeps } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
 
 /** The input of a tool beside its arguments. */
+/** Bytes of a list in a result: an agent reads all of it. */
+export const maxAnswerBytes = 256 * 1_024;
+
 export interface ToolContext {
   readonly caller: McpCaller;
   readonly table: Table;

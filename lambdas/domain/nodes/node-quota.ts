@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { existingItems, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Conditions } from '../records/conditions.js';
 import type { Write } from '../records/transact.js';
@@ -27,9 +27,6 @@ export interface Fleet {
   readonly cooldowns: LaunchCooldowns;
 }
 
-/** The limit of a BatchGetItem call. */
-const batchSize = 100;
-
 /** Two consistent reads: the index can miss a node that was launched a moment ago. */
 export async function readFleet(table: Table, userId: string): Promise<Fleet> {
   const findFirst = await getItems(table, [nodeQuotaKey(userId), launchCooldownKey]);
@@ -37,11 +34,7 @@ export async function readFleet(table: Table, userId: string): Promise<Fleet> {
   const cooldowns = launchCooldowns(findFirst(launchCooldownKey));
   const keys = [...nodeIds].map(nodeKey);
   if (keys.length === 0) return { nodes: [], count: 0, launches, cooldowns };
-  const nodes: Node[] = [];
-  for (let from = 0; from < keys.length; from += batchSize) {
-    const find = await getItems(table, keys.slice(from, from + batchSize));
-    nodes.push(...keys.flatMap((key) => (find(key) ? [Node.parse(find(key))] : [])));
-  }
+  const nodes = (await existingItems(table, keys)).map((item) => Node.parse(item));
   return { nodes, count: keys.length, launches, cooldowns };
 }
 

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { mergeSettings } from '../launch/launch-layer.js';
 import { normalizeName, projectKey } from '../projects/project.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { transact } from '../records/transact.js';
 import type { SecretBox } from '../secrets/sealed-secret.js';
@@ -28,7 +28,7 @@ export type ProfileDraft = Pick<
 
 /** One table call. */
 export async function findProfile(table: Table, key: Key): Promise<ProfileOrSkill | undefined> {
-  const found = (await getItems(table, [key]))(key);
+  const found = await getItem(table, key);
   return found && ProfileOrSkill.parse(found);
 }
 

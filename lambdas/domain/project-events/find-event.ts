@@ -1,6 +1,6 @@
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { existingItems } from '../records/batch-items.js';
 import { eventKey, isVisibleTo, ProjectEvent } from './project-event.js';
 
 export const eventNotFound = () => new NotFound('Event');
@@ -19,16 +19,8 @@ export async function findEvent(
   return event;
 }
 
-/** The limit of a BatchGetItem call. */
-const batchSize = 100;
-
 /** Those of the events that are still kept, in their order. One table call for each hundred. */
 export async function findEvents(table: Table, eventIds: readonly string[]): Promise<ProjectEvent[]> {
-  const found: ProjectEvent[] = [];
-  for (let from = 0; from < eventIds.length; from += batchSize) {
-    const keys = eventIds.slice(from, from + batchSize).map(eventKey);
-    const find = await getItems(table, keys);
-    found.push(...keys.flatMap((key) => find(key) ?? []).map((item) => ProjectEvent.parse(item)));
-  }
-  return found;
+  const items = await existingItems(table, eventIds.map(eventKey));
+  return items.map((item) => ProjectEvent.parse(item));
 }

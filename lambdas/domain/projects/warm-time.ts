@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import type { Node } from '../nodes/node.js';
 import { defaultWarmMs } from '../nodes/node-life.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import { Project, projectKey } from './project.js';
 
@@ -13,6 +13,6 @@ export async function warmMsOf(table: Table, { lastWorkspaceId }: Pick<Node, 'la
   const last = lastWorkspaceId ? await findWorkspace(table, lastWorkspaceId) : undefined;
   if (!last?.projectId) return defaultWarmMs;
   const key = projectKey(last.projectId);
-  const project = (await getItems(table, [key]))(key);
+  const project = await getItem(table, key);
   return (project && Project.parse(project).settings?.warmNodeTimeoutMs) ?? defaultWarmMs;
 }

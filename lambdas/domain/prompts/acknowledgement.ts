@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { chatChange } from '../chats/change-chat.js';
 import { messageKey } from '../chats/message.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact, type Write } from '../records/transact.js';
 import { ackNotRequired, promptNotFound } from './errors.js';
@@ -34,7 +34,7 @@ export async function acknowledgePrompt(table: Table, id: PromptId, now: Date): 
 
 async function loadToAcknowledge(table: Table, { chatId, deliveryId }: PromptId): Promise<Prompt> {
   const key = promptKey(chatId, deliveryId);
-  const found = (await getItems(table, [key]))(key);
+  const found = await getItem(table, key);
   if (!found) throw promptNotFound();
   const prompt = Prompt.parse(found);
   if (!prompt.ackRequired) throw ackNotRequired();

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact, type Write } from '../records/transact.js';
 import { sessionKey } from '../sessions/session.js';
@@ -20,7 +20,7 @@ const retries = { attempts: 5, message: 'Your push subscriptions changed at the 
 /** One table call. */
 export async function loadSubscriptions(table: Table, userId: string): Promise<PushSubscriptions> {
   const key = pushKey(userId);
-  return subscriptionsIn((await getItems(table, [key]))(key), userId);
+  return subscriptionsIn(await getItem(table, key), userId);
 }
 
 export const subscriptionsIn = (row: unknown, userId: string): PushSubscriptions =>

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
+import { hashText } from '../../shared/hash-text.js';
 import { type ApplicationKey, pushAuthorization } from './application-key.js';
 import { encryptPush } from './encrypt-push.js';
 import { PrivateAddress, publicLookup } from './push-address.js';
@@ -43,7 +43,7 @@ export async function sendPush(
     'content-length': content.length,
     ttl: ttlSeconds,
     urgency: 'normal',
-    topic: createHash('sha256').update(tag).digest('base64url').slice(0, 32),
+    topic: hashText(tag).slice(0, 32),
   };
   try {
     return outcomeOf(await post(url, { headers, content, isLocal: url.origin === sender.local }));

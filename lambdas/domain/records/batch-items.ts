@@ -24,6 +24,28 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<Find
   return ({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk);
 }
 
+/** Reads one item, strongly consistent. One table call. @throws {Unavailable} */
+export const getItem = async (table: Table, key: Key): Promise<Item | undefined> =>
+  (await getItems(table, [key]))(key);
+
+/** The limit of a BatchGetItem call. */
+const readSize = 100;
+
+/**
+ * Those of the items that exist, in the order of the keys. One table call for each hundred keys.
+ *
+ * @throws {Unavailable} not all items were read
+ */
+export async function existingItems(table: Table, keys: readonly Key[]): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  for (let from = 0; from < keys.length; from += readSize) {
+    const some = keys.slice(from, from + readSize);
+    const find = await getItems(table, some);
+    found.push(...some.map(find).filter((item) => item !== undefined));
+  }
+  return found;
+}
+
 /** The limit of a batch in DynamoDB. */
 const batchSize = 25;
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { EvictionCapture } from '../../../protocol/eviction.js';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
 import { type Change, orNull, withoutNulls } from '../records/changes.js';
 import { type RecordChange, recordChange } from '../records/record-change.js';
@@ -125,7 +125,7 @@ export const objectKey = (
 /** One table call. */
 export async function findSnapshot(table: Table, workspaceId: string): Promise<Snapshot | undefined> {
   const key = snapshotKey(workspaceId);
-  const found = (await getItems(table, [key]))(key);
+  const found = await getItem(table, key);
   return found && Snapshot.parse(found);
 }
 

@@ -3,8 +3,9 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { promptBySystem } from '../prompts/prompt-by-system.js';
 import { trySendWakeUp, type WakeUpQueues } from '../prompts/wake-up.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem, getItems } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
+import { eachDue } from '../records/each-due.js';
 import { transact } from '../records/transact.js';
 import { Task, taskKey } from '../tasks/task.js';
 import { hasEnded, type TaskStatus } from '../tasks/task-status.js';
@@ -41,12 +42,11 @@ const waitsPerPass = 25;
  * call, and a few for each.
  */
 export async function checkDueWaits(deps: WaitDeps): Promise<void> {
-  for (const wait of await listDueWaits(deps.table, deps.now, waitsPerPass)) {
-    await checkWait(deps, wait).catch((error: unknown) => {
-      // The others are checked all the same; this one is due again in a minute.
-      deps.log.error('Wait not checked', { chatId: wait.chatId, waitKey: wait.waitKey, error });
-    });
-  }
+  await eachDue(
+    await listDueWaits(deps.table, deps.now, waitsPerPass),
+    (wait) => checkWait(deps, wait),
+    ({ chatId, waitKey }, error) => deps.log.error('Wait not checked', { chatId, waitKey, error }),
+  );
 }
 
 /**
@@ -57,7 +57,7 @@ export async function checkDueWaits(deps: WaitDeps): Promise<void> {
  */
 export async function reconcileWait(table: Table, ref: WaitRef, now: Date): Promise<string | undefined> {
   const key = waitRecordKey(ref);
-  const found = (await getItems(table, [key]))(key);
+  const found = await getItem(table, key);
   if (!found?.parentPk) return undefined;
   const seen = TaskWait.parse(found);
   const { chat, statuses } = await load(table, seen);

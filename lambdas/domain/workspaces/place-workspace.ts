@@ -7,7 +7,7 @@ import { type Fleet, readFleet } from '../nodes/node-quota.js';
 import type { PlacementStrategy } from '../nodes/placement-strategy.js';
 import { placesOn } from '../nodes/room.js';
 import { Project, projectKey } from '../projects/project.js';
-import { getItems } from '../records/batch-items.js';
+import { getItem } from '../records/batch-items.js';
 import { countWaitingBefore } from './admission.js';
 import { claimSlot, claimSlotOnNewNode, type PlacementLimits } from './claim-slot.js';
 import {
@@ -170,7 +170,7 @@ interface Rules {
 /** The settings of the project, and for a workspace without one the platform's. */
 async function rulesOf(table: Table, projectId: string | null): Promise<Rules> {
   const key = projectId === null ? undefined : projectKey(projectId);
-  const project = key && (await getItems(table, [key]))(key);
+  const project = key && (await getItem(table, key));
   const { placementStrategy, maxWorkspacesPerNode, raiseMemoryAfterOom } =
     (project && Project.parse(project).settings) ?? {};
   return {

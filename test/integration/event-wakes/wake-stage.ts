@@ -19,7 +19,7 @@ import { type WakeDeps, wakeSubscription } from '../../../lambdas/domain/event-w
 import { admitEvent } from '../../../lambdas/domain/project-events/admit-event.js';
 import { newEvent, type ProjectEvent } from '../../../lambdas/domain/project-events/project-event.js';
 import { Prompt, promptPrefix } from '../../../lambdas/domain/prompts/prompt.js';
-import { getItems, type Item } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem, type Item } from '../../../lambdas/domain/records/batch-items.js';
 import type { Key } from '../../../lambdas/domain/records/changes.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -113,7 +113,7 @@ export class WakeStage {
   }
 
   async item(key: Key): Promise<Item> {
-    const found = (await getItems(this.table, [key]))(key);
+    const found = await getItem(this.table, key);
     if (!found) throw new Error(`No item ${key.pk} ${key.sk}`);
     return found;
   }

@@ -7,7 +7,7 @@ import { agentOwnerId } from '../../../lambdas/domain/event-subscriptions/event-
 import { listEvents } from '../../../lambdas/domain/event-subscriptions/list-events.js';
 import { followEvent } from '../../../lambdas/domain/event-subscriptions/match-event.js';
 import { eventKey } from '../../../lambdas/domain/project-events/project-event.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 
@@ -36,7 +36,7 @@ export class TestChannel {
   /** What the consumer of the table's stream does with the insert of the event. */
   async consume({ event }: Pick<Published, 'event'>): Promise<void> {
     const key = eventKey(event.eventId);
-    const after = (await getItems(this.table, [key]))(key);
+    const after = await getItem(this.table, key);
     await followEvent({ table: this.table, now: this.now, log: silent }, { before: undefined, after });
   }
 

@@ -19,7 +19,7 @@ import {
   newEvent,
   type ProjectEvent,
 } from '../../../lambdas/domain/project-events/project-event.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import type { Key } from '../../../lambdas/domain/records/changes.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -76,7 +76,7 @@ export async function subscribe(table: Table, asked: Subscribing): Promise<Event
 }
 
 export async function readItem(table: Table, key: Key): Promise<Row | undefined> {
-  return (await getItems(table, [key]))(key);
+  return await getItem(table, key);
 }
 
 export const readSubscription = async (table: Table, { subscriptionId }: EventSubscription) =>

@@ -11,7 +11,7 @@ import { followerItem, listFollowers } from '../../../lambdas/domain/event-subsc
 import { followEvent } from '../../../lambdas/domain/event-subscriptions/match-event.js';
 import { wakeSubscription } from '../../../lambdas/domain/event-wakes/wake-subscription.js';
 import { eventKey } from '../../../lambdas/domain/project-events/project-event.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../support/project.js';
 import { readChat } from '../prompts/a-chat.js';
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 type Values = Record<string, unknown>;
 const projectId = () => tools.agent.project.projectId;
-const stored = async (of: { pk: string; sk: string }) => (await getItems(tools.table, [of]))(of);
+const stored = async (of: { pk: string; sk: string }) => await getItem(tools.table, of);
 
 const send = async (more: object = {}, to = other, from = tools.agent): Promise<Values> =>
   (

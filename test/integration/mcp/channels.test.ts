@@ -8,7 +8,7 @@ import { followEvent } from '../../../lambdas/domain/event-subscriptions/match-e
 import { eventKey } from '../../../lambdas/domain/project-events/project-event.js';
 import { rateWindowKey, windowStart } from '../../../lambdas/domain/rate-limits/count-request.js';
 import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
 import { putItem } from '../../support/project.js';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 type Values = Record<string, unknown>;
 const projectId = () => tools.agent.project.projectId;
 const key = (name = 'gates') => channelKey({ projectId: projectId(), name });
-const stored = async (of: { pk: string; sk: string }) => (await getItems(tools.table, [of]))(of);
+const stored = async (of: { pk: string; sk: string }) => await getItem(tools.table, of);
 
 const publish = async (more: object = {}, agent = tools.agent): Promise<Values> =>
   (

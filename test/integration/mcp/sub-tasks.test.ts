@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatItem, chatKey } from '../../../lambdas/domain/chats/chat.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../support/project.js';
 import { ToolCalls } from './tool-calls.js';
@@ -104,7 +104,7 @@ describe('a message to another agent', () => {
   it('is refused when no agent can read it', async () => {
     const { taskId } = await tools.dispatch();
     const key = chatKey(String(taskId));
-    const chat = Chat.parse((await getItems(tools.table, [key]))(key));
+    const chat = Chat.parse(await getItem(tools.table, key));
     await putItem(tools.table, chatItem({ ...chat, status: 'stopped' }));
 
     expect(await tools.call('send_message_to_subtask', { taskId, message: 'x' })).toMatchObject({

@@ -3,7 +3,7 @@ import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { messageKey } from '../../../lambdas/domain/chats/message.js';
 import { allowSystem } from '../../../lambdas/domain/policy/allow.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { listTaskEvents } from '../../../lambdas/domain/tasks/task-events.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -37,12 +37,12 @@ beforeEach(async () => {
 
 async function readChat(): Promise<Chat> {
   const key = chatKey(agent.draft.chatSessionId);
-  return Chat.parse((await getItems(table, [key]))(key));
+  return Chat.parse(await getItem(table, key));
 }
 
 async function readMessage(sequence: number) {
   const key = messageKey(agent.draft.chatSessionId, sequence);
-  return (await getItems(table, [key]))(key);
+  return await getItem(table, key);
 }
 
 describe('get_instructions', () => {

@@ -2,7 +2,7 @@ import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatItem, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import type { WakeUpQueues } from '../../../lambdas/domain/prompts/wake-up.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { checkDueWaits, reconcileWait } from '../../../lambdas/domain/task-waits/check-wait.js';
 import { findWaiters, listDueWaits, waitsOfChange } from '../../../lambdas/domain/task-waits/find-waits.js';
@@ -75,12 +75,12 @@ const wait = (more: object = {}) => call('wait_for_subtasks', { taskIds: ids(), 
 
 async function readWait() {
   const key = waitRecordKey(ref());
-  return TaskWait.parse((await getItems(table, [key]))(key));
+  return TaskWait.parse(await getItem(table, key));
 }
 
 async function readChat(): Promise<Chat> {
   const key = chatKey(agent.draft.chatSessionId);
-  return Chat.parse((await getItems(table, [key]))(key));
+  return Chat.parse(await getItem(table, key));
 }
 
 async function prompts() {
@@ -96,7 +96,7 @@ async function prompts() {
 
 async function openWaits(): Promise<number> {
   const key = waitCountKey(agent.project.projectId);
-  const found = (await getItems(table, [key]))(key);
+  const found = await getItem(table, key);
   return found?.waitIds instanceof Set ? found.waitIds.size : 0;
 }
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import {
   type ChunkName,
   chunkId,
@@ -309,7 +309,7 @@ async function storedChunk(chat: Chat): Promise<{ name: ChunkName; chunk: Stored
   const of = { projectId, workspaceId: chat.workspaceId, scope: 'session', scopeId: chat.chatId } as const;
   const name = { ...of, sourceVersion: 1, chunkSequence: 0 };
   const key = chunkKey(name);
-  return { name, chunk: StoredChunk.parse((await getItems(table, [key]))(key)) };
+  return { name, chunk: StoredChunk.parse(await getItem(table, key)) };
 }
 
 /** Rows of many chunks with figures that hardly compress. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentHeartbeat, agentHeartbeatKey } from '../../../lambdas/domain/nodes/agent-heartbeat.js';
 import { nodeKey } from '../../../lambdas/domain/nodes/node.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
@@ -49,7 +49,7 @@ const beat = async ({ token, projectId = task.projectId, ...body }: Beat = {}) =
 
 async function receivedAt(projectId = task.projectId): Promise<string | undefined> {
   const key = agentHeartbeatKey(nodeId, projectId);
-  const item = (await getItems(runs.table, [key]))(key);
+  const item = await getItem(runs.table, key);
   return item && AgentHeartbeat.parse(item).receivedAt;
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { projectKey } from '../../../lambdas/domain/projects/project.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem, getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
@@ -160,7 +160,7 @@ it('the end of a run also ends a chat in the state error, so that the task can r
 
   await endRunOf(task);
 
-  const chat = Chat.parse((await getItems(table, [key]))(key));
+  const chat = Chat.parse(await getItem(table, key));
   expect(chat).toMatchObject({ status: 'stopped', endedAt: expect.any(String) });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentSession, agentSessionKey } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { endChat } from '../../../lambdas/domain/chats/change-chat.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
@@ -14,7 +14,7 @@ let runs: TaskRuns;
 async function sessionOf(task: Task): Promise<AgentSession> {
   const { workspaceId, agentSessionId } = await runs.present(task);
   const key = agentSessionKey(String(workspaceId), String(agentSessionId));
-  return AgentSession.parse((await getItems(runs.table, [key]))(key));
+  return AgentSession.parse(await getItem(runs.table, key));
 }
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { taskCountsKey } from '../../../lambdas/domain/tasks/task-limits.js';
 import { stepNames, TaskRuns } from './task-runs.js';
@@ -32,7 +32,7 @@ describe("a stop of a task's session", () => {
     expect(await runs.present(task)).toMatchObject({ status: 'cancelled' });
     expect((await runs.chatOf(task)).status).toBe('stopped');
     const counts = taskCountsKey(task.projectId);
-    expect((await getItems(runs.table, [counts]))(counts)).not.toHaveProperty('activeTaskIds');
+    expect(await getItem(runs.table, counts)).not.toHaveProperty('activeTaskIds');
   });
 
   it('completes a conversation that is in progress', async () => {

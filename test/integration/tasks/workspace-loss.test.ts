@@ -5,7 +5,7 @@ import { listRunningSessions } from '../../../lambdas/domain/agent-sessions/find
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { deliverNext } from '../../../lambdas/domain/prompts/delivery-worker.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { endLostSessions, workspaceWithSessions } from '../../../lambdas/domain/tasks/workspace-loss.js';
@@ -49,7 +49,7 @@ const running = async (task: Task) =>
 
 async function expiryOfSession({ workspaceId, agentSessionId }: Task): Promise<unknown> {
   const key = agentSessionKey(String(workspaceId), String(agentSessionId));
-  return (await getItems(runs.table, [key]))(key)?.expiresAt;
+  return (await getItem(runs.table, key))?.expiresAt;
 }
 
 const followUp = async (chat: Chat) => {

@@ -5,7 +5,7 @@ import { agentSettings } from '../../../lambdas/domain/launch/agent-settings.js'
 import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';
 import { runtimeVariables } from '../../../lambdas/domain/launch/runtime-variables.js';
 import { createProfile, type ProfileDraft } from '../../../lambdas/domain/profiles/create-and-delete.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { Envelope } from '../../../lambdas/domain/secrets/envelope.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { KmsDataKeys } from '../../../lambdas/shared/kms-data-keys.js';
@@ -35,7 +35,7 @@ async function profile(
 
 async function stored(agentSessionId: string): Promise<AgentSession> {
   const key = agentSessionKey(stage.workspace.workspaceId, agentSessionId);
-  return AgentSession.parse((await getItems(stage.table, [key]))(key));
+  return AgentSession.parse(await getItem(stage.table, key));
 }
 
 describe('an agent session of a person', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { Message, messageKey } from '../../../lambdas/domain/chats/message.js';
-import { getItems } from '../../../lambdas/domain/records/batch-items.js';
+import { getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { claimSleep, type SleepClaim } from '../../../lambdas/domain/snapshots/claim-sleep.js';
 import { sleepFailureMessage } from '../../../lambdas/domain/snapshots/failure-message.js';
 import { findSnapshot } from '../../../lambdas/domain/snapshots/snapshot.js';
@@ -259,6 +259,6 @@ export class SleepStage {
   async lastMessage(sleeper: Sleeper): Promise<Message> {
     const { chatId, lastSequence } = await this.chat(sleeper);
     const key = messageKey(chatId, lastSequence);
-    return Message.parse((await getItems(this.table, [key]))(key));
+    return Message.parse(await getItem(this.table, key));
   }
 }

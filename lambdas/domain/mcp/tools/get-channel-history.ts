@@ -4,8 +4,8 @@ import { channelLimits } from '../../event-channels/channel-limits.js';
 import { findChannel } from '../../event-channels/find-channel.js';
 import { eventReadFence } from '../../project-events/event-view.js';
 import { limitOf } from '../arguments.js';
-import { channelCursor, maxAnswerBytes, readableChannelName } from '../channel-arguments.js';
-import { tool } from '../tool.js';
+import { channelCursor, readableChannelName } from '../channel-arguments.js';
+import { maxAnswerBytes, tool } from '../tool.js';
 
 export const getChannelHistory = tool({
   name: 'get_channel_history',

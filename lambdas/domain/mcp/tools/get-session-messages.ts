@@ -4,7 +4,7 @@ import { Chat, chatKey } from '../../chats/chat.js';
 import { chatNotFound } from '../../chats/errors.js';
 import { joinFragments } from '../../chats/message-view.js';
 import { pageMessages } from '../../chats/page-messages.js';
-import { getItems } from '../../records/batch-items.js';
+import { getItem } from '../../records/batch-items.js';
 import { idOf, limitOf } from '../arguments.js';
 import { tool } from '../tool.js';
 
@@ -29,7 +29,7 @@ export const getSessionMessages = tool({
   }),
   handle: async ({ sessionId, limit, roles }, { caller: { project, token }, table }) => {
     const key = chatKey(sessionId);
-    const found = (await getItems(table, [key]))(key);
+    const found = await getItem(table, key);
     const chat = found && Chat.parse(found);
     if (chat?.projectId !== project.projectId) throw chatNotFound();
     const { messages, nextCursor } = await pageMessages(

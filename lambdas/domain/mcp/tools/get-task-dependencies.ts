@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { getItems } from '../../records/batch-items.js';
+import { getItem, getItems } from '../../records/batch-items.js';
 import { TaskNotFound } from '../../tasks/errors.js';
 import { Task, taskKey } from '../../tasks/task.js';
 import { dependenciesOf, dependentsOf, readGraph, taskGraphKey } from '../../tasks/task-dependencies.js';
@@ -24,7 +24,7 @@ export const getTaskDependencies = tool({
     const { projectId } = caller.project;
     const taskId = asked ?? ownTask(caller).taskId;
     const graphKey = taskGraphKey(projectId);
-    const graph = readGraph((await getItems(table, [graphKey]))(graphKey));
+    const graph = readGraph(await getItem(table, graphKey));
     const [before, after] = [dependenciesOf(graph, taskId), dependentsOf(graph, taskId)];
     const shown = after.slice(0, maxDependents);
     const find = await getItems(

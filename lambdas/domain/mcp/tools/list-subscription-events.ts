@@ -7,7 +7,7 @@ import { listEvents } from '../../event-subscriptions/list-events.js';
 import { eventReadFence, eventSummary } from '../../project-events/event-view.js';
 import { limitOf, subscriptionId } from '../arguments.js';
 import { ownedByCaller } from '../event-owner.js';
-import { tool } from '../tool.js';
+import { maxAnswerBytes, tool } from '../tool.js';
 
 export const listSubscriptionEvents = tool({
   name: 'list_subscription_events',
@@ -30,7 +30,7 @@ export const listSubscriptionEvents = tool({
   handle: async ({ subscriptionId: id, ...page }, { caller, table }) => {
     await findOwnSubscription(table, ownedByCaller(caller), id);
     const { events, nextCursor, hasMore } = await listEvents(table, id, page);
-    const shown = fitAnswer(events, maxPageBytes);
+    const shown = fitAnswer(events, maxAnswerBytes);
     const last = shown.at(-1);
     const isCut = last !== undefined && shown.length < events.length;
     return {
@@ -46,6 +46,3 @@ export const listSubscriptionEvents = tool({
     };
   },
 });
-
-/** An agent reads all of a page. */
-const maxPageBytes = 256 * 1_024;
