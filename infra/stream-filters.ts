@@ -68,7 +68,7 @@ export const endings = [
     eventName: ['MODIFY'],
     dynamodb: { NewImage: { entity: { S: ['event-subscription'] }, parentPk: { S: ['DUEEVENTWAKES'] } } },
   },
-  // What became of the prompt of an event wake.
+  // The end of the prompt of an event wake.
   {
     eventName: ['MODIFY'],
     dynamodb: {

@@ -11,7 +11,7 @@ export interface RefChange {
 
 export const noCommit = '0'.repeat(40);
 
-/** What the references of the bare repositories point at. */
+/** The commits of the references of the bare repositories. */
 export class Refs {
   /** Of repositories that somebody pushes to now. */
   private readonly pushed = new Map<string, { known: ReadonlyMap<string, string>; pushes: number }>();

@@ -16,7 +16,7 @@ interface WebhooksOptions {
 export interface HostEvent {
   readonly name: string;
   readonly repository: Repository;
-  /** Whose token did it. */
+  /** The grant of the token. */
   readonly by: Grant | undefined;
   readonly payload: object;
 }

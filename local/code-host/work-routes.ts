@@ -26,7 +26,7 @@ type WorkRoute = readonly [method: string, path: RegExp, handler: Handler];
 
 const below = (path: string) => new RegExp(`^/repos/([^/]+)/([^/]+)/${path}$`);
 
-/** What people and agents do in a repository: pushes, pull requests, comments, check runs. */
+/** Requests about the work in a repository: pushes, pull requests, comments, check runs. */
 export class WorkRoutes {
   readonly routes: readonly WorkRoute[];
   readonly pullRequests: PullRequests;

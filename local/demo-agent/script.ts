@@ -17,7 +17,7 @@ const file = 'DEMO.md';
 const steps = ['Look at the repository', `Write ${file}`, 'Look at what changed'] as const;
 
 /**
- * What a task looks like: a plan, a look at the files, a question before a change, a file that is
+ * Plays a task: a plan, a look at the files, a question before a change, a file that is
  * really written, and a command that really runs.
  */
 export async function runDemo(turn: DemoTurn): Promise<void> {

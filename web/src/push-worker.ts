@@ -4,7 +4,7 @@ import { inboxWords } from './inbox/inbox-words.js';
 
 type Pushed = Pick<InboxEntry, 'id' | 'kind' | 'reason' | 'title' | 'link'>;
 
-/** What is used of the types of workers, which exclude those of pages. */
+/** The used types of workers, which exclude those of pages. */
 interface Waiting extends Event {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }

@@ -33,7 +33,7 @@ interface SalvagesDeps {
   readonly activity: EvictedActivity;
   readonly exclusively: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>;
   readonly events: Pick<EventStore, 'add'>;
-  /** What the kernel said when it killed a process of the container. */
+  /** The kernel's record of its kill in the container; null when there is none. */
   readonly kernelKill: (containerId: string) => Pick<KernelKill, 'largest'> | null;
   readonly log: Log;
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { spawn } from '../node/process-priority.js';
 import { markedScript, WithoutEndMark } from './end-mark.js';
 
-/** What a script prints, in chunks of this size; `cut`: without its last bytes. */
+/** The output of a script, in chunks of this size; `cut`: without its last bytes. */
 async function outputOf(text: string, { chunkBytes = 7, cut = 0, args = [] as string[] } = {}) {
   const [file = '', ...rest] = markedScript(text, args);
   const script = spawn(file, rest, { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -82,7 +82,7 @@ async function release(table: Table, subscription: EventSubscription, now: Date)
   return outcome.committed;
 }
 
-/** What has to hold so that no message is lost; undefined while one may still be matched. */
+/** Checks that keep a message from being lost; undefined while one may still be matched. */
 async function quietness(
   table: Table,
   subscription: EventSubscription,

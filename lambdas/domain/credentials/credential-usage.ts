@@ -23,7 +23,7 @@ interface Report extends Pick<AgentUsageReport, 'rateLimits' | 'agentType'> {
   readonly now: Date;
 }
 
-/** A session with its credential, and what it reports. */
+/** A report of a session, with its credential. */
 interface Reported extends Report {
   readonly use: SessionCredential;
   readonly reporter: UsageReporter;

@@ -22,7 +22,7 @@ export function becauseOfEviction(
   };
 }
 
-/** What it used of the memory says nothing about the disk. */
+/** Its use of memory is no cause when the disk was full. */
 function sentenceOf({ reason, cause }: Pick<EvictionReport, 'reason' | 'cause'>): string {
   if (cause?.shortOf === 'disk') return 'Its node was short of disk space and stopped it';
   return cause ? `${sentences[reason]} ${inNumbers(cause)}` : sentences[reason];

@@ -23,7 +23,7 @@ export const ChannelActor = z.object({
 });
 export type ChannelActor = z.infer<typeof ChannelActor>;
 
-/** What the metadata of a publication has beside the fields of a message between two agents. */
+/** The metadata of a publication, without the fields of a message between two agents. */
 export const ChannelMetadata = z.looseObject({
   message: z.string(),
   channel: z.string(),

@@ -145,7 +145,7 @@ function newFollower({ asked, ref, seen: { channel } }: Start, circumstances: Ci
   return { subscription, catchUp };
 }
 
-/** What a repeat must have in common with the first call; the watermark is not of the caller. */
+/** The arguments that a repeat must have in common with the first call. */
 const definitionOf = ({ name, cursor, requestedDelivery, reason, expiresAt }: FollowRequest): string =>
   hashText(
     canonicalJson({

@@ -86,7 +86,7 @@ interface EndedPlace {
   readonly place: Exclude<Place, { readonly after: string }> | undefined;
 }
 
-/** What one call reads, which is a MB; a page can hold fewer than its limit and have a next one. */
+/** One call reads a MB: a page can hold fewer than its limit and have a next one. */
 async function listEnded(
   table: Table,
   { projectId, name, state, limit }: SubscriberQuery,

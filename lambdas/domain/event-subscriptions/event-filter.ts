@@ -58,7 +58,7 @@ export const filterFingerprint = (filter: Values): string =>
     ),
   );
 
-/** What a filter looks at in an event. */
+/** The fields of an event that a filter compares. */
 export type Filtered = Pick<ProjectEvent, 'source' | 'eventType' | 'subject' | 'severity'>;
 
 /** Each field that the filter has must have the value of the event. */

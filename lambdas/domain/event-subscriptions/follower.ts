@@ -5,8 +5,8 @@ import { queryAll } from '../records/query-all.js';
 import { EventSubscription } from './event-subscription.js';
 
 /**
- * What matching reads of an active subscription. The item exists exactly while the subscription is
- * active; all of a project are one partition, which one call reads.
+ * The fields of a subscription that matching reads. The item exists exactly while the subscription
+ * is active; those of a project are one partition, which one call reads.
  */
 export const Follower = z.pick(EventSubscription, {
   subscriptionId: true,

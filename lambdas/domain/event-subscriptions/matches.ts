@@ -5,7 +5,7 @@ import { selects } from './event-filter.js';
 import type { Follower } from './follower.js';
 import { isWake } from './resolve-delivery.js';
 
-/** What the store adds to the metadata of a publication in a channel. */
+/** Fields that the store adds to the metadata of a publication. */
 export const channelSource = 'svc.agent_channel';
 const Publication = z.object({
   channel: z.string(),

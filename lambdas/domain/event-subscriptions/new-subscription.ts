@@ -10,7 +10,7 @@ import {
 } from './event-subscription.js';
 import { type RequestedDelivery, resolveDelivery } from './resolve-delivery.js';
 
-/** What an agent asks for. */
+/** The request of an agent. */
 export interface SubscriptionRequest {
   readonly idempotencyKey: string;
   readonly filter: EventFilter;
@@ -91,7 +91,7 @@ const neverMatched = {
   version: 1,
 } as const satisfies Partial<EventSubscription>;
 
-/** Of what the agent asked for: a repeat has the same. */
+/** Digest of the agent's request: a repeat has the same. */
 const definitionOf = ({ idempotencyKey: _key, filter, ...request }: SubscriptionRequest): string =>
   hashText(canonicalJson({ ...request, filter: filterFingerprint(filter) }));
 

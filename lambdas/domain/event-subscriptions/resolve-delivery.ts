@@ -19,7 +19,7 @@ export const resolvedDeliveries = [
 ] as const;
 export type ResolvedDelivery = (typeof resolvedDeliveries)[number];
 
-/** What an owner asks for, and what it may have. */
+/** The delivery that an owner requests, and the circumstances that limit it. */
 interface DeliveryRequest {
   readonly requested: RequestedDelivery;
   /** The target is the owner itself. */

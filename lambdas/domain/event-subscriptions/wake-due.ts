@@ -3,7 +3,7 @@ import type { EventSubscription } from './event-subscription.js';
 /** Partition of the index `byParent` with the subscriptions whose matches wait for a wake. */
 export const dueEventWakes = 'DUEEVENTWAKES';
 
-/** What a match changes in its subscription so that a wake follows. An earlier due time stays. */
+/** The changes of a subscription with which a match causes a wake. An earlier due time stays. */
 export function wakeDueChange(
   { subscriptionId, resolvedDelivery, wakeDueAt }: EventSubscription,
   now: Date,

@@ -1,6 +1,6 @@
 import type { EventSubscription } from './event-subscription.js';
 
-/** What an agent has to do to be woken by a subscription; empty when no event wakes it. */
+/** Instructions for an agent that a subscription wakes; empty when no event wakes it. */
 export const wakeInstructions = ({ resolvedDelivery }: Pick<EventSubscription, 'resolvedDelivery'>) =>
   resolvedDelivery === 'queued_for_prompt_delivery' ? { wakeInstructions: instructions } : {};
 

@@ -33,7 +33,7 @@ export type WakePlan =
   | { readonly do: 'defer'; readonly until: string }
   | { readonly do: 'wake'; readonly chat: Chat };
 
-/** What a pass does with a subscription that is due. */
+/** Decides the next step for a subscription that is due. */
 export function planWake(situation: WakeSituation, now: Date): WakePlan {
   const { subscription, matches, chat, isAllowed } = situation;
   if (matches.length === 0) return { do: 'rest' };

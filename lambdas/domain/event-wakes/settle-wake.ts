@@ -16,7 +16,7 @@ export interface BatchOutcome {
 
 type Delivered = Pick<Prompt, 'deliveryState' | 'receiptState' | 'terminalReason'>;
 
-/** What became of a wake, by its prompt; undefined while the prompt waits. */
+/** The outcome of a wake, by its prompt; undefined while the prompt waits. */
 export function batchOutcome(prompt: Delivered): BatchOutcome | undefined {
   const { terminalReason: reason } = prompt;
   switch (shownState(prompt)) {

@@ -3,7 +3,7 @@ import type { Key } from '../records/changes.js';
 import { transact } from '../records/transact.js';
 import { inboxKey, keptSeconds } from './inbox-item.js';
 
-/** Outlives its item: what the person dismissed does not come back with a repeated change. */
+/** Outlives its item: a repeated change does not add a dismissed item again. */
 export const dismissalKey = (userId: string, itemId: string): Key => ({
   pk: `INBOXDISMISSED#${userId}`,
   sk: itemId,

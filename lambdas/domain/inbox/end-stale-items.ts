@@ -55,7 +55,7 @@ interface Checked {
   readonly now: Date;
 }
 
-/** What changes at the same time is seen by the conditions, and by the next check. */
+/** The conditions refuse a concurrent change, and the next check sees it. */
 async function checkItem(table: Table, item: InboxItem, { row, now }: Checked): Promise<void> {
   const { userId, itemId, projectId, createdAt } = item;
   const key = inboxKey(userId, itemId);

@@ -14,7 +14,7 @@ import { applyChange } from './follow-change.js';
 import { type Began, causeIn } from './inbox-causes.js';
 import { InboxItem, inboxPartition, itemIdOf } from './inbox-item.js';
 
-/** The stream may be as late as the former. What is older than the latter was seen before. */
+/** The stream may be late by the first time. An earlier pass saw causes older than the second. */
 const [leastMs, mostMs] = [15 * 60_000, 2 * 24 * 60 * 60_000];
 
 const maxProjects = 10;

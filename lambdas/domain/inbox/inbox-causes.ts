@@ -26,7 +26,7 @@ interface Cause {
   readonly isStart?: boolean;
 }
 
-/** What holds of a row as long as the cause waits. */
+/** A condition that holds as long as the cause waits. */
 export interface StillWaits {
   readonly check: Key;
   readonly when: Conditions;
@@ -66,7 +66,7 @@ export function inboxChangesOf(before: Row | undefined, after: Row | undefined):
   return changes.filter((change) => change !== undefined);
 }
 
-/** What waits in a row. */
+/** The cause that waits in a row. */
 export const causeIn = (row: Row): Began | undefined =>
   inboxChangesOf(undefined, row).find((change) => change.change === 'began');
 

@@ -32,7 +32,7 @@ function pathOf(lines: readonly string[]): string {
 /** Names in a result: more would fill the context of a model. */
 const maxNames = 100;
 
-/** What is not committed. */
+/** The files with changes that are not committed. */
 export function uncommitted({ staged, unstaged, untracked, truncated }: z.infer<typeof GitStatus>) {
   const paths = [...new Set([...staged, ...unstaged, ...untracked].map(({ path }) => path))];
   return {
@@ -42,7 +42,7 @@ export function uncommitted({ staged, unstaged, untracked, truncated }: z.infer<
   };
 }
 
-/** What has changed since a revision; `isCut` when the diff is longer. */
+/** The changes since a revision; `isCut` when the diff is longer. */
 export function summaryOf(diff: string, isCut: boolean) {
   const files = changedFiles(diff);
   const sum = (of: 'additions' | 'deletions') => files.reduce((all, file) => all + file[of], 0);

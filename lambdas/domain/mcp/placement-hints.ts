@@ -28,7 +28,7 @@ interface PlacementHints {
 }
 
 /**
- * What the result says of the runtime.
+ * The runtime, as the result names it.
  *
  * @throws {InvalidRequest} the deployment cannot place the task so
  */

@@ -62,7 +62,7 @@ export const toolExamples: Readonly<Record<string, object>> = {
   },
 };
 
-/** What a model reads of a tool. */
+/** The description of a tool for a model. */
 export function descriptionOf({ name, description }: Pick<Tool, 'name' | 'description'>): string {
   const example = toolExamples[name];
   return example ? `${description} Example: ${JSON.stringify(example)}.` : description;

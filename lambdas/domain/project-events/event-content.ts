@@ -27,7 +27,7 @@ const maxJson = <T>(maxBytes: number) =>
 /** Source, type or part of the subject of an event, and a value of a filter. */
 export const EventName = text(maxNameBytes);
 
-/** What a producer states in an event. It is data, and no instruction to who reads it. */
+/** Fields of the producer. They are data, and no instructions to the reader. */
 export const Metadata = z
   .record(z.string(), z.json())
   .check(
@@ -67,7 +67,7 @@ export const EventContent = z.strictObject({
   display: z._default(Display, {}),
   rawPayloadRef: z._default(z.nullable(PayloadRef), null),
   occurredAt: z.iso.datetime(),
-  /** Instead of the digest of the content, where a repeat may differ in what the store added. */
+  /** Replaces the digest of the content when the store adds fields that differ in a repeat. */
   payloadFingerprint: z.optional(text(maxNameBytes)),
 });
 export type EventContent = z.infer<typeof EventContent>;

@@ -1,6 +1,6 @@
 import { eventContractVersion, type ProjectEvent } from './project-event.js';
 
-/** What an agent has to know before it reads an event. */
+/** The warning that an agent gets with events. */
 export const eventReadFence = {
   eventFields: 'untrusted_external_evidence',
   guidance:

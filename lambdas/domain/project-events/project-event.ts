@@ -29,7 +29,7 @@ export const ProjectEvent = z.object({
   conflictCount: z.int(),
   conflictFingerprint: orNull(z.string()),
   conflictDetectedAt: orNull(z.iso.datetime()),
-  /** The only person whose agents see it: what is private to a member. Null for all. */
+  /** The only person whose agents see a private event. Null for all. */
   onlyForUserId: orNull(Ulid),
   /** The number of subscriptions that it matched; null before the stream has matched it. */
   matchCount: orNull(z.int()),

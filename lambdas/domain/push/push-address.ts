@@ -12,7 +12,7 @@ for (const subnet of subnets) {
   const [net = '', prefix] = subnet.split('/');
   refused.addSubnet(net, Number(prefix), 'ipv4');
 }
-/** What is routed. The rest is private, local, mapped or reserved. */
+/** The routed addresses. The rest is private, local, mapped or reserved. */
 const routed = new BlockList();
 routed.addSubnet('2000::', 3, 'ipv6');
 /** Of it: documentation, and addresses that contain one of IPv4. */

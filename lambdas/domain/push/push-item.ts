@@ -82,7 +82,7 @@ async function tryAgain({ queue, log }: PushDeps, work: PushWork, failed: readon
   await enqueueRetry(queue, { ...work, subscriptionIds: [...failed], attempt: work.attempt + 1 }, delay);
 }
 
-/** What waits and where. The words are the browser's; nothing of what an agent says is in it. */
+/** Kind, title and link of an item. It has no text of an agent. */
 function messageOf(item: InboxItem): PushMessage {
   const { id, kind, reason, title, link } = inboxView(item);
   return { tag: id, body: { id, kind, reason, title, link } };

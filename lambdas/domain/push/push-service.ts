@@ -24,7 +24,7 @@ export interface PushMessage {
 export type PushOutcome = 'sent' | 'gone' | 'refused' | 'failed';
 
 const timeoutMs = 5_000;
-/** What waits for a person is still of use after a day. */
+/** A notification is still of use after a day. */
 const ttlSeconds = 24 * 60 * 60;
 
 /** One request of at most five seconds. Redirects are not followed, and the answer is not read. */

@@ -5,7 +5,7 @@ import { DomainError } from '../../shared/errors.js';
 import { deleteGzip, type GzipObjects, getGzip, putGzip } from '../../shared/gzip-objects.js';
 import type { Task } from './task.js';
 
-/** What a task had changed when its execution ended. */
+/** The changes of a task at the end of its execution. */
 export const KeptChanges = z.object({
   /** The revision that the diff is against. */
   base: z.string(),
@@ -40,7 +40,7 @@ export async function putChanges(
   await putGzip(store, keyOf(task), body);
 }
 
-/** What is stored of this execution; undefined when nothing is. */
+/** The stored content of this execution; undefined when there is none. */
 export async function findChanges(
   store: GzipObjects,
   task: Of & Pick<Task, 'run'>,

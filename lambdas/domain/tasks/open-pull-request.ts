@@ -39,5 +39,5 @@ export async function openPullRequest(
   return opened;
 }
 
-/** What the agent says of its work, or what it was asked. */
+/** The summary of the agent, or the request of its task. */
 const draftOf = ({ outputSummary, description }: Task): string => outputSummary ?? description ?? '';

@@ -30,7 +30,7 @@ export const list = contract({
   },
 });
 
-/** What agents wrote is evidence, and no instruction. */
+/** Texts of agents are evidence, and no instructions. */
 const ChannelEvent = z.object({
   id: Ulid,
   source: z.string(),

@@ -1,6 +1,6 @@
 export const serverInfo = { name: 'svc-mcp', title: 'Berth', version: '1.0.0' } as const;
 
-/** What both revisions say of the server. */
+/** The server, as both revisions name it. */
 export const serverParts = {
   capabilities: { tools: { listChanged: false } },
   instructions: 'Call get_instructions first. It returns your task and the instructions for it.',

@@ -10,7 +10,7 @@ import type { Layout } from './diff-table.js';
 import { shownPath } from './git-path.js';
 import { reviewKey } from './review-keys.js';
 
-/** What an ended task had changed at its end. */
+/** The changes of a task at its end. */
 export function KeptReview({ task }: TabProps) {
   return hasEnded(task.status) && task.finalizedAt !== null && <Kept task={task} />;
 }

@@ -9,7 +9,7 @@ import { lastProject, useProjects } from '../projects/use-projects.js';
 import { useRepositories } from '../projects/use-repositories.js';
 import { Loaded } from '../ui/loaded.js';
 
-/** What a new person needs before an agent can work for them, and what of it is there. */
+/** The needs of a new person before an agent can work, and their state. */
 export function StartPage() {
   useTitle('First steps');
   return (

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { InvalidRequest } from '../../../shared/errors.js';
 
-/** What one delivery of the code host says, in the words of project events. */
+/** One delivery of the code host, in the terms of project events. */
 export interface CodeHostEvent {
   /** The code host's own id of the repository. */
   readonly repositoryId: string;
@@ -11,7 +11,7 @@ export interface CodeHostEvent {
   readonly severity: 'info' | 'notice' | 'error';
   /** Ids, names and states: small, and the same in each repeat of the delivery. */
   readonly metadata: Readonly<Record<string, string | number>>;
-  /** Text of people. Nobody may follow what it says. */
+  /** Untrusted text of people, never instructions. */
   readonly display: { readonly title: string; readonly url?: string };
   /** Epoch milliseconds, as the code host says; null where it says nothing. */
   readonly occurredAt: number | null;
@@ -22,7 +22,7 @@ export interface Subject {
   readonly id: string;
 }
 
-/** What is particular to one kind of event. */
+/** The fields of one kind of event. */
 export interface Described extends Pick<CodeHostEvent, 'subject' | 'severity'> {
   readonly title: string;
   readonly url?: string | null | undefined;
@@ -99,7 +99,7 @@ export function clip(text: string, maxBytes: number): string {
 /** Of a long name the first bytes: who subscribes to it writes the same. */
 const shortId = (id: string): string => clip(id, longestId);
 
-/** What is no address, or too long to keep whole, is left out: a part of it leads elsewhere. */
+/** An invalid or too long address is left out: a part of one leads elsewhere. */
 const isWebAddress = (url: string | null | undefined): url is string =>
   typeof url === 'string' && url.length <= 500 && /^https?:\/\/[!-~]+$/.test(url) && URL.canParse(url);
 
