@@ -5,8 +5,8 @@ import { channelEventType, channelSeverity, channelSubjectType } from './channel
 import { isPairChannel } from './channel-name.js';
 
 /**
- * Whether a subscription selects the publications of a channel; a field without values matches. Of a
- * pair channel only the managed subscriptions are certain: its messages match no other chat.
+ * Whether a subscription selects the publications of a channel; a field without values matches. Of
+ * a pair channel only the managed subscriptions are certain: its messages match no other chat.
  */
 export const selectsChannel = (
   { filter, channel }: Pick<Follower, 'filter' | 'channel'>,
