@@ -14,6 +14,7 @@ import { DockerEngine } from '../../agent/src/workspaces/container/docker-engine
 import { baseImage, docker, hasDocker } from '../integration/agent/docker-engine.js';
 import { StartedWorkspaces } from '../integration/agent/started-workspaces.js';
 import { type Measurement, median, percentile } from './measurement.js';
+import { measurePressureToFence } from './pressure-to-fence.js';
 import { EchoLink, sampleEchoes } from './terminals/echo.js';
 
 const containers = 20;
@@ -25,10 +26,10 @@ const log = new Log({ level: 'error', format: 'json' }, () => {});
 const echoSamples = 300;
 const hog = 'while :; do head -c 1G /dev/zero | tail >/dev/null; done';
 
-/** What watching costs, and what a workspace that fills its memory does to its neighbours. */
+/** What watching costs, how soon the agent acts, and what a hog does to other workspaces. */
 export async function measureEviction(): Promise<readonly Measurement[]> {
   if (!hasDocker()) return [];
-  return [...(await measureGuard()), ...(await measureNeighbours())];
+  return [...(await measureGuard()), ...(await measurePressureToFence()), ...(await measureNeighbours())];
 }
 
 async function measureGuard(): Promise<readonly Measurement[]> {

@@ -13,6 +13,13 @@ const preload = new URL('dying-agent.mjs', import.meta.url).href;
 const diskMegabytes = 256;
 const keptBlocks = 16;
 const pressures = { none: '0.00', critical: '90.00' } as const;
+/** Shorter than the defaults, so that a round takes seconds. */
+const hurried = {
+  DEFAULT_PSI_POLL_INTERVAL_SECONDS: '1',
+  DEFAULT_EVICTION_DEBOUNCE_SECONDS: '1',
+  DEFAULT_EVICTION_DOCKER_STOP_TIMEOUT_SECONDS: '1',
+  DEFAULT_EVICTION_SNAPSHOT_TIMEOUT_SECONDS: '20',
+};
 type PressureLevel = keyof typeof pressures;
 
 /** One node: a real agent with its own view of the kernel, the engine and the disk. */
@@ -37,7 +44,8 @@ export class NemesisNode implements AsyncDisposable {
       /** Of its own: a build during the run must not change the agent. */
       readonly bundle: string;
     },
-    plane: EvictionPlane,
+    plane: Pick<EvictionPlane, 'fake'>,
+    settings: Readonly<Record<string, string>>,
   ) {
     const { nodeId, port, door, bundle } = parts;
     this.nodeId = nodeId;
@@ -50,19 +58,24 @@ export class NemesisNode implements AsyncDisposable {
         VM_AGENT_PORT: String(port),
         DEFAULT_DEVCONTAINER_IMAGE: baseImage,
         WORKSPACE_LOOPBACK_ALIAS: engineGateway(),
-        DEFAULT_PSI_POLL_INTERVAL_SECONDS: '1',
-        DEFAULT_EVICTION_DEBOUNCE_SECONDS: '1',
-        DEFAULT_EVICTION_DOCKER_STOP_TIMEOUT_SECONDS: '1',
-        DEFAULT_EVICTION_SNAPSHOT_TIMEOUT_SECONDS: '20',
+        ...hurried,
+        ...settings,
       },
       () => [process.execPath, bundle],
     );
   }
 
-  static async start(nodeId: string, plane: EvictionPlane, bundle: string): Promise<NemesisNode> {
+  static async start(
+    nodeId: string,
+    ...[plane, bundle, settings = {}]: [
+      plane: Pick<EvictionPlane, 'fake'>,
+      bundle: string,
+      settings?: Readonly<Record<string, string>>,
+    ]
+  ): Promise<NemesisNode> {
     const doorPath = join(mkdtempSync(join(tmpdir(), 'engine-')), 'engine.sock');
     const door = await EngineDoor.open(doorPath);
-    const node = new NemesisNode({ nodeId, port: await freePort(), doorPath, door, bundle }, plane);
+    const node = new NemesisNode({ nodeId, port: await freePort(), doorPath, door, bundle }, plane, settings);
     const { folder } = node.agent;
     spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tmpfs', folder]);
     mkdirSync(node.control);
