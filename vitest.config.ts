@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { FailuresLast } from './test/support/failures-last.js';
 import { useOwnTemporaryFolder } from './test/support/own-temporary-folder.js';
 import { SlowestFiles } from './test/support/slowest-files.js';
 
@@ -16,7 +17,7 @@ useOwnTemporaryFolder();
 export default defineConfig({
   test: {
     passWithNoTests: false,
-    reporters: ['default', new SlowestFiles()],
+    reporters: ['default', new SlowestFiles(), new FailuresLast()],
     // Most integration tests wait for a process that they started, so two run at a time also on two
     // cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
