@@ -1,7 +1,8 @@
-import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Log } from '../../shared/log.js';
+import { sendBatch } from '../../shared/send-batch.js';
 
 /**
  * A queue message: the worker looks in the table for work in this chat. Losing one loses nothing.
@@ -23,9 +24,6 @@ export interface WakeUpQueues {
 
 /** The SQS maximum. The sweep wakes chats that wait longer. */
 const maxDelaySeconds = 900;
-/** The SQS maximum of entries in one call. */
-const batchSize = 10;
-
 type OneWakeUp = WakeUp & {
   /** SQS drops a second message with this id. */
   readonly wakeUpId: string;
@@ -76,16 +74,15 @@ export async function sendWakeUpAt(
 /**
  * Wakes chats whose wake-ups were lost. It avoids the FIFO queue: a function that died blocks the
  * group of its chat until its message becomes visible again.
+ *
+ * @throws {Error} SQS refused wake-ups twice; the next sweep sends them again
  */
 export async function resendWakeUps(
-  { client, delayedQueueUrl }: WakeUpQueues,
+  { client, delayedQueueUrl: queueUrl }: WakeUpQueues,
   chatIds: readonly string[],
 ): Promise<void> {
-  for (let start = 0; start < chatIds.length; start += batchSize) {
-    const Entries = chatIds
-      .slice(start, start + batchSize)
-      .map((chatId) => ({ Id: chatId, MessageBody: JSON.stringify({ chatId }) }));
-    // SQS may refuse single entries; the next sweep sends them again.
-    await client.send(new SendMessageBatchCommand({ QueueUrl: delayedQueueUrl, Entries }));
-  }
+  await sendBatch(
+    { client, queueUrl },
+    chatIds.map((chatId) => ({ chatId })),
+  );
 }

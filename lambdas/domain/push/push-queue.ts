@@ -1,7 +1,8 @@
-import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { LiveEvent } from '../../../protocol/live.js';
+import { sendBatch } from '../../shared/send-batch.js';
 
 /** A message of the queue: an item was added to an inbox. Losing one loses one notification. */
 export const PushWork = z.object({
@@ -19,13 +20,8 @@ export interface PushQueue {
   readonly queueUrl: string;
 }
 
-/** The limit of a batch in SQS. */
-const batchSize = 10;
-
-export async function enqueuePushes(
-  { client, queueUrl: QueueUrl }: PushQueue,
-  events: readonly LiveEvent[],
-): Promise<void> {
+/** @throws {Error} SQS refused messages twice; the others are sent */
+export async function enqueuePushes(queue: PushQueue, events: readonly LiveEvent[]): Promise<void> {
   const work = events.flatMap((event) =>
     event.type === 'inbox.added'
       ? [
@@ -37,12 +33,7 @@ export async function enqueuePushes(
         ]
       : [],
   );
-  for (let from = 0; from < work.length; from += batchSize) {
-    const Entries = work
-      .slice(from, from + batchSize)
-      .map((one, index) => ({ Id: String(index), MessageBody: JSON.stringify(one) }));
-    await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  }
+  await sendBatch(queue, work);
 }
 
 export async function enqueueRetry(
