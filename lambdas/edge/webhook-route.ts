@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { invalidSignature } from '../domain/code-host/errors.js';
+import { invalidSignature, webhookSecretUnusable } from '../domain/code-host/errors.js';
 import { isSigned, WebhookSecrets } from '../domain/code-host/webhook/signature.js';
 import { table } from '../shared/clients/documents.js';
 import { readSecret } from '../shared/clients/secrets.js';
 import { readEnv } from '../shared/env.js';
 import { parseJsonSecret } from '../shared/json-secret.js';
+import { rootLog } from '../shared/log.js';
 import { RotatingSecret } from '../shared/rotating-secret.js';
 import type { Table } from '../shared/table.js';
 import type { Contract } from './contract.js';
@@ -15,13 +16,16 @@ import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 
 const env = readEnv({ CODE_HOST_WEBHOOK_SECRET_ARN: z.string() });
 
-const secrets = new RotatingSecret(async () =>
-  parseJsonSecret(
-    WebhookSecrets,
-    'The secret of webhooks',
-    await readSecret(env.CODE_HOST_WEBHOOK_SECRET_ARN),
-  ),
-);
+/** Undefined when the operator has stored none that can be used, which the log says. */
+const secrets = new RotatingSecret(async (): Promise<WebhookSecrets | undefined> => {
+  const text = await readSecret(env.CODE_HOST_WEBHOOK_SECRET_ARN);
+  try {
+    return parseJsonSecret(WebhookSecrets, 'The secret of webhooks', text);
+  } catch (error) {
+    rootLog.error('The secret of webhooks cannot be used', { error });
+    return undefined;
+  }
+});
 
 /**
  * A route for the code host, whose proof is its signature over the bytes of the body. They are
@@ -46,11 +50,14 @@ export function webhookRoute<C extends Contract, const Out extends ReplyOf<C>>(
   );
 }
 
-/** @throws {invalidSignature} */
+/** @throws {invalidSignature | webhookSecretUnusable} */
 async function requireSignature(body: Uint8Array, signature: string | undefined): Promise<void> {
   // A request without one causes no call of Secrets Manager.
   if (signature === undefined) throw invalidSignature();
-  if (isSigned(body, signature, await secrets.get())) return;
+  const known = await secrets.get();
+  if (known && isSigned(body, signature, known)) return;
   // The operator may have just replaced it.
-  if (!isSigned(body, signature, await secrets.afterRefusal())) throw invalidSignature();
+  const present = await secrets.afterRefusal();
+  if (!present) throw webhookSecretUnusable();
+  if (!isSigned(body, signature, present)) throw invalidSignature();
 }

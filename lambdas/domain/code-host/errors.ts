@@ -37,5 +37,12 @@ export const invalidSignature = () =>
     { code: 'INVALID_SIGNATURE' },
   );
 
+/** The operator has to act. */
+export const webhookSecretUnusable = () =>
+  new Unavailable(
+    'The deployment has no secret for webhooks of 16 or more characters. Its operator sets one as docs/deploying.md describes.',
+    { code: 'WEBHOOK_SECRET_UNUSABLE' },
+  );
+
 /** The code host does not know the thing, or does not show it to this token. */
 export class CodeHostNotFound extends NotFound {}

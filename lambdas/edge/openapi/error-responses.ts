@@ -33,6 +33,7 @@ const statusOf: Readonly<Record<string, number>> = {
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
   CODE_HOST_UNAVAILABLE: 503,
+  WEBHOOK_SECRET_UNUSABLE: 503,
 };
 
 /** What is left are the many ways in which the present state forbids something. */
@@ -117,6 +118,8 @@ const messages: Readonly<Record<string, string>> = {
   NODE_CALLBACK_FORBIDDEN: 'The callback token belongs to another node or workspace',
   INVALID_SIGNATURE:
     'X-Hub-Signature-256 signs this body with no secret of this deployment. Use the same secret at the code host.',
+  WEBHOOK_SECRET_UNUSABLE:
+    'The deployment has no secret for webhooks of 16 or more characters. Its operator sets one as docs/deploying.md describes.',
   CODE_HOST_UNAVAILABLE: 'The code host does not answer. Try again in 10 seconds.',
   CODE_HOST_ACCESS_LOST:
     'The code host refuses access. Sign in again, or check the installation on the code host.',

@@ -78,5 +78,5 @@ export const webhook = contract({
       events: z.int(),
     }),
   },
-  errors: ['INVALID_SIGNATURE'],
+  errors: ['INVALID_SIGNATURE', 'WEBHOOK_SECRET_UNUSABLE'],
 });

@@ -1,13 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 
-/** A shorter secret is none: it was not set, or can be guessed. */
-const shortestSecret = 16;
+/** A shorter secret was not set, or can be guessed. */
+const Secret = z.string().check(z.minLength(16));
 
-/** As stored in Secrets Manager. `previous` is accepted as well while the secret is replaced. */
+/**
+ * As stored in Secrets Manager. `previous` is accepted as well while the secret is replaced, and
+ * empty otherwise.
+ */
 export const WebhookSecrets = z.object({
-  current: z.string(),
-  previous: z._default(z.string(), ''),
+  current: Secret,
+  previous: z._default(z.union([Secret, z.literal('')]), ''),
 });
 export type WebhookSecrets = z.infer<typeof WebhookSecrets>;
 
@@ -26,7 +29,7 @@ export function isSigned(
   if (hex === undefined) return false;
   const given = Buffer.from(hex, 'hex');
   return [current, previous]
-    .filter(({ length }) => length >= shortestSecret)
+    .filter((secret) => secret !== '')
     .map((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given))
     .includes(true);
 }
