@@ -1,8 +1,10 @@
 import type { AgentUsageReport } from '../../../protocol/agent-callbacks.js';
 import type { UsageWindow } from '../../../protocol/usage-windows.js';
-import { NotFound } from '../../shared/errors.js';
+import { NotFound, type RateWindow } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import { countRequest } from '../rate-limits/count-request.js';
+import { rateLimits as limits } from '../rate-limits/rate-limits.js';
 import { getItems } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
 import { transact, type Write } from '../records/transact.js';
@@ -32,19 +34,39 @@ interface Reported extends Report {
 /**
  * Stores reported rate limits for the session and for its credential. Older figures, figures of
  * another provider than that of the credential, and those of a session without a stored credential
- * are ignored. Four table calls, and two more each time that another session was first.
+ * are ignored. Counts a request of the session. Five table calls, and two more each time that
+ * another session was first.
  *
  * @throws {InvalidRequest} a time of a window cannot be right
  * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another
  * project
+ * @throws {RateLimited}
  */
-export async function recordUsage(table: Table, reporter: UsageReporter, report: Report): Promise<void> {
+export async function recordUsage(
+  table: Table,
+  reporter: UsageReporter,
+  report: Report,
+): Promise<RateWindow> {
   requireCredible(report.rateLimits, report.now);
   const use = await loadUse(table, reporter);
+  // Not before: an agent could name sessions that do not exist, each with a window of its own.
+  const window = await countRequest(table, limits.CREDENTIAL_USAGE, {
+    id: reporter.agentSessionId,
+    now: report.now,
+  });
+  await storeUsage(table, { ...report, reporter }, use);
+  return window;
+}
+
+async function storeUsage(
+  table: Table,
+  report: Omit<Reported, 'use'>,
+  use: SessionCredential | undefined,
+): Promise<void> {
   const rateLimits = report.rateLimits.filter(({ provider }) => provider === use?.provider);
   if (!use || rateLimits.length === 0) return;
   await noteForSession(table, use, newestOfEach([...use.windows, ...rateLimits]));
-  await storeNewer(table, { ...report, rateLimits, use, reporter });
+  await storeNewer(table, { ...report, rateLimits, use });
 }
 
 /** The first try, and the recomputes when other sessions were first. */

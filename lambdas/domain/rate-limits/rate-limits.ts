@@ -86,8 +86,14 @@ export const rateLimits = {
   TOKEN_RENEWAL: { name: 'TOKEN_RENEWAL', per: 'workspace', limit: 20, windowSeconds: minute },
   /** Secrets are opened for each start of an agent, and sealed at its end. */
   AGENT_SECRETS: { name: 'AGENT_SECRETS', per: 'workspace', limit: 120, windowSeconds: minute },
-  /** Usage figures of agents: a session reports some after a turn. */
-  CREDENTIAL_USAGE: { name: 'CREDENTIAL_USAGE', per: 'workspace', limit: 120, windowSeconds: minute },
+  /** Usage figures of one agent session, which reports some after a turn. */
+  CREDENTIAL_USAGE: {
+    name: 'CREDENTIAL_USAGE',
+    per: 'agent',
+    limit: 120,
+    windowSeconds: minute,
+    isCountedInside: true,
+  },
   /** Requests of agents that people answer: eight of a session wait at a time. */
   INTERACTION: { name: 'INTERACTION', per: 'workspace', limit: 60, windowSeconds: minute },
   /** Captures and restores; a capture takes four calls. */

@@ -5,6 +5,8 @@ import {
   findSessionCredential,
   sessionCredentialItem,
 } from '../../../lambdas/domain/credentials/session-credential.js';
+import { rateWindowKey, windowStart } from '../../../lambdas/domain/rate-limits/count-request.js';
+import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -33,13 +35,18 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   ({ workspace } = await placedWorkspace(table, { status: 'running', projectId: newId() }));
-  sessionId = newId();
+  sessionId = await anotherSession();
+});
+
+/** A session of the workspace with a credential. */
+async function anotherSession(): Promise<string> {
+  const agentSessionId = newId();
   const { workspaceId, userId, projectId, generation } = workspace;
   const at = new Date().toISOString();
   await putItem(
     table,
     agentSessionItem({
-      ...{ agentSessionId: sessionId, workspaceId, userId, projectId, generation, chatId: newId() },
+      ...{ agentSessionId, workspaceId, userId, projectId, generation, chatId: newId() },
       ...{ status: 'running', label: null, agentType: 'opencode', stoppedAt: null },
       ...{ createdAt: at, updatedAt: at },
     }),
@@ -49,7 +56,7 @@ beforeEach(async () => {
     sessionCredentialItem({
       ...{
         workspaceId,
-        agentSessionId: sessionId,
+        agentSessionId,
         provider: 'opencode',
         generation: 1,
         usedAt: at,
@@ -58,7 +65,8 @@ beforeEach(async () => {
       ...{ owner: { kind: 'user', id: userId }, credentialReference: 'cc_credentials:cc-cred-1' },
     }),
   );
-});
+  return agentSessionId;
+}
 
 const start = Date.now() - 3_600_000;
 
@@ -183,4 +191,29 @@ it('keeps nothing of a session that the workspace does not have, or of another p
   expect(await report([window('weekly', 5, 50)], { projectId: newId() })).toMatchObject({ status: 404 });
 
   expect(await kept()).toEqual({});
+});
+
+it('counts the reports of each session of a workspace apart', async () => {
+  const now = Date.now();
+  const limit = rateLimits.CREDENTIAL_USAGE;
+  const other = sessionId;
+  sessionId = await anotherSession();
+  const fill = (id: string, at: Date) =>
+    putItem(table, {
+      ...rateWindowKey(limit, id, windowStart(limit, at)),
+      ...{
+        entity: 'rate-window',
+        schemaVersion: 1,
+        count: limit.limit,
+        expiresAt: Math.ceil(now / 1_000) + 900,
+      },
+    });
+  // Also the next window: the minute may turn here.
+  for (const at of [new Date(now), new Date(now + 60_000)]) await fill(other, at);
+
+  expect(await report([window('weekly', 1, 10)], { sessionId: other })).toMatchObject({ status: 429 });
+  expect(await report([window('weekly', 1, 10)])).toMatchObject({
+    status: 204,
+    headers: { 'x-ratelimit-limit': '120' },
+  });
 });
