@@ -42,3 +42,17 @@ it('names at most 100 files, and states that there are more', () => {
 
   expect([files.length, truncated, untracked]).toEqual([100, true, 101]);
 });
+
+it('names files of 16,000 characters together, and states that there are more', () => {
+  const path = (at: number) => `${at}${'x'.repeat(3_999)}`;
+  const untracked = Array.from({ length: 5 }, (_, at) => ({ path: path(at), status: '??' }));
+  const diffOf = (at: number) => `diff --git a/${path(at)} b/${path(at)}\n@@ -1 +1 @@\n+green\n`;
+
+  const listed = uncommitted({ ...{ staged: [], unstaged: [], untracked }, truncated: false });
+  const summary = summaryOf([0, 1, 2, 3, 4].map(diffOf).join(''), false);
+
+  expect(listed).toMatchObject({ untracked: 5, truncated: true });
+  expect(listed.files).toHaveLength(4);
+  expect(summary).toMatchObject({ filesChanged: 5, additions: 5, truncated: true });
+  expect(summary.files).toHaveLength(4);
+});

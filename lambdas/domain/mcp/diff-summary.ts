@@ -31,24 +31,38 @@ function pathOf(lines: readonly string[]): string {
 
 /** Names in a result: more would fill the context of a model. */
 const maxNames = 100;
+/** Of all of them together: one path can have 4,096. */
+const maxCharacters = 16_000;
+
+/** The first files whose paths fit into a result, and whether these are not all. */
+function bounded<File>(files: readonly File[], pathOf: (file: File) => string) {
+  let left = maxCharacters;
+  const fitting = files.slice(0, maxNames);
+  const end = fitting.findIndex((file) => {
+    left -= pathOf(file).length;
+    return left < 0;
+  });
+  const shown = end < 0 ? fitting : fitting.slice(0, end);
+  return { files: shown, isCut: shown.length < files.length };
+}
 
 /** The files with changes that are not committed. */
 export function uncommitted({ staged, unstaged, untracked, truncated }: z.infer<typeof GitStatus>) {
   const paths = [...new Set([...staged, ...unstaged, ...untracked].map(({ path }) => path))];
+  const { files, isCut } = bounded(paths, (path) => path);
   return {
     ...{ staged: staged.length, unstaged: unstaged.length, untracked: untracked.length },
-    files: paths.slice(0, maxNames),
-    truncated: truncated || paths.length > maxNames,
+    ...{ files, truncated: truncated || isCut },
   };
 }
 
-/** The changes since a revision; `isCut` when the diff is longer. */
-export function summaryOf(diff: string, isCut: boolean) {
-  const files = changedFiles(diff);
-  const sum = (of: 'additions' | 'deletions') => files.reduce((all, file) => all + file[of], 0);
+/** The changes since a revision; `isPart` when the diff is longer. */
+export function summaryOf(diff: string, isPart: boolean) {
+  const changed = changedFiles(diff);
+  const sum = (of: 'additions' | 'deletions') => changed.reduce((all, file) => all + file[of], 0);
+  const { files, isCut } = bounded(changed, ({ path }) => path);
   return {
-    ...{ filesChanged: files.length, additions: sum('additions'), deletions: sum('deletions') },
-    files: files.slice(0, maxNames),
-    truncated: isCut || files.length > maxNames,
+    ...{ filesChanged: changed.length, additions: sum('additions'), deletions: sum('deletions') },
+    ...{ files, truncated: isPart || isCut },
   };
 }

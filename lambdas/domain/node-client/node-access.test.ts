@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { longestHoldSeconds } from '../../route-row.js';
 import { newId } from '../../shared/ids.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
-import { ManagementTokens } from './node-access.js';
+import { ManagementTokens, nodeTimeouts } from './node-access.js';
 
 const signed: string[] = [];
 const keys: SigningKeys = {
@@ -47,3 +48,14 @@ describe('a token for calls to a node', () => {
     expect(await tokens.of(subject, later(-60))).not.toBe(first);
   });
 });
+
+it.each([
+  ['a short call of a node, or a tool', {}, nodeTimeouts.request],
+  ['a read of a node', { readsNode: 'answer' }, nodeTimeouts.read],
+  ['the bytes of a file', { readsNode: 'bytes' }, nodeTimeouts.transfer],
+] as const)(
+  'leaves a route with %s a second when a former address of the node is silent first',
+  (_, row, call) => {
+    expect(longestHoldSeconds(row) * 1_000).toBeGreaterThanOrEqual(nodeTimeouts.connect + call + 1_000);
+  },
+);

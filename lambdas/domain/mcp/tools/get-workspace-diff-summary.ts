@@ -9,7 +9,7 @@ import { tool } from '../tool.js';
 export const getWorkspaceDiffSummary = tool({
   name: 'get_workspace_diff_summary',
   description:
-    'Return how the files of your workspace have changed: sinceBase counts files, additions and deletions since the branch started (since the last commit in a workspace without a base branch), and uncommitted lists what is not committed. At most 100 files each; truncated is true when there are more. It returns no content: use git in the workspace for that. It takes no arguments. Changes nothing.',
+    'Return how the files of your workspace have changed: sinceBase counts files, additions and deletions since the branch started (since the last commit in a workspace without a base branch), and uncommitted lists what is not committed. At most 100 files with 16,000 characters of paths each; truncated is true when there are more. It returns no content: use git in the workspace for that. It takes no arguments. Changes nothing.',
   policy: { equals: ['workspace.read'] },
   isReadOnly: true,
   args: z.strictObject({}),
