@@ -12,7 +12,6 @@ type HandshakeRevision = (typeof handshakeRevisions)[number];
 /** Supported revisions whose every request states its revision and needs no other before it. */
 export const statelessRevisions = ['2026-07-28'] as const;
 const firstStateless = statelessRevisions[0];
-const supported = [...statelessRevisions, ...handshakeRevisions];
 
 /** Whether a revision begins with a handshake. */
 export type McpEra = 'handshake' | 'stateless';
@@ -97,8 +96,9 @@ function requireStateless(revision: string, named: string | undefined): void {
   if (statelessRevisions.some((one) => one === revision)) return;
   throw new RefusedMessage(400, {
     code: rpcCodes.revision,
-    message: `Unsupported protocol version. Use one of ${supported.join(', ')}`,
-    data: { supported, requested: revision.slice(0, 40) },
+    message: `Unsupported protocol version. Use ${statelessRevisions.join(', ')}, or initialize with one of ${handshakeRevisions.join(', ')}`,
+    // Those that _meta can state, as server/discover lists them.
+    data: { supported: statelessRevisions, requested: revision.slice(0, 40) },
   });
 }
 

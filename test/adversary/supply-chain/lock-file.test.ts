@@ -16,9 +16,9 @@ const Entry = z.object({
   dependencies: Dependencies,
   devDependencies: Dependencies,
 });
-const lock = z
-  .object({ lockfileVersion: z.int(), packages: z.record(z.string(), Entry) })
-  .parse(jsonOf('package-lock.json'));
+const lockOf = (file: string) =>
+  z.object({ lockfileVersion: z.int(), packages: z.record(z.string(), Entry) }).parse(jsonOf(file));
+const lock = lockOf('package-lock.json');
 const manifest = z
   .object({
     dependencies: Dependencies,
@@ -31,7 +31,10 @@ const { '': top, ...others } = lock.packages;
 const installed = Object.entries(others);
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-describe('the lock file', () => {
+describe.each(['package-lock.json', 'test/mcp-tools/package-lock.json'])('%s', (file) => {
+  const { '': _top, ...packages } = lockOf(file).packages;
+  const installed = Object.entries(packages);
+
   it('names the bytes of every package', () => {
     const unnamed = installed.filter(
       ([, { integrity, inBundle }]) => !inBundle && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''),
@@ -57,7 +60,9 @@ describe('the lock file', () => {
     );
     expect(foreign).toEqual([]);
   });
+});
 
+describe('the lock file', () => {
   it('agrees with package.json', () => {
     expect(lock.lockfileVersion).toBe(3);
     expect(top?.dependencies).toEqual(manifest.dependencies);

@@ -10,7 +10,7 @@ import { serveRoute } from './serve-route.js';
 // The revision without a handshake: what it demands, and its official client.
 
 const revision = '2026-07-28';
-const supported = [revision, '2025-11-25', '2025-06-18'];
+const supported = [revision];
 const revisionKey = 'io.modelcontextprotocol/protocolVersion';
 const envelope = { [revisionKey]: revision, 'io.modelcontextprotocol/clientCapabilities': {} };
 
