@@ -50,6 +50,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   allowedEmailDomains: { allowedEmailDomains: 'example.com' },
   localPushService: { localPushService: 'http://127.0.0.1:1', publicUrl: 'http://localhost:1' },
   projectEventWakeEnabled: { projectEventWakeEnabled: true },
+  channelLimits: { channelLimits: { messageBytes: 1_024 } },
   logLevel: { logLevel: 'DEBUG' },
   alarmTopicArn: { alarmTopicArn: 'arn:aws:sns:us-east-1:111111111111:alarms' },
   retainData: { retainData: false },

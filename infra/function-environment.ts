@@ -1,3 +1,4 @@
+import { channelEnvironment } from './channel-limits.js';
 import type { Settings } from './settings.js';
 import type { DataStack } from './stacks/data-stack.js';
 
@@ -35,6 +36,7 @@ export function functionEnvironment(
     ...signInPolicy(settings),
     PROJECT_EVENT_WAKE_ENABLED: String(settings.projectEventWakeEnabled),
     AGENT_MESSAGE_CHANNELS_ENABLED: String(settings.agentMessageChannelsEnabled),
+    ...channelEnvironment(settings.channelLimits),
     ...(settings.localPushService ? { LOCAL_PUSH_SERVICE: settings.localPushService } : {}),
     ...(domain ? { NODES_DOMAIN: domain } : {}),
   };

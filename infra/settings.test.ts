@@ -36,6 +36,8 @@ describe('parseSettings', () => {
     [{ hostedZoneId: 'Z1' }, 'hostedZoneName'],
     [{ publicUrl: 'not a url' }, 'publicUrl'],
     [{ nodeCapacity: '0' }, 'nodeCapacity'],
+    [{ channelLimits: '{"messageBytes":8000}' }, 'messageBytes'],
+    [{ channelLimits: '{"rooms":1}' }, 'channelLimits'],
     [{ nodeInstanceTypes: '[]' }, 'nodeInstanceTypes'],
     [{ nodeInstanceTypes: 't4g.large' }, 'nodeInstanceTypes'],
     [{ nodeInstanceTypes: [small, { ...small, name: 'm7i.large', architecture: 'x86_64' }] }, 'architecture'],

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ChannelLimits } from './channel-limits.js';
 
 const generation = z.int().check(z.positive());
 const text = z.string().check(z.minLength(1));
@@ -166,6 +167,8 @@ const shape = {
   localPushService: z.optional(
     z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+$/, 'must be an address of this machine')),
   ),
+  /** Limits of event channels that differ from the standard. */
+  channelLimits: z._default(jsonOr(ChannelLimits), {}),
   logLevel: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO'),
   /** Alarms notify this SNS topic of the operator's, when given. */
   alarmTopicArn: z.optional(text),

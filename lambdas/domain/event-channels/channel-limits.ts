@@ -1,15 +1,16 @@
+import { channelSettings } from '../../shared/channel-settings.js';
+
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
 export const channelLimits = {
-  /** PROJECT_EVENT_CHANNEL_MESSAGE_MAX_BYTES */
-  messageBytes: 4_096,
+  messageBytes: channelSettings.PROJECT_EVENT_CHANNEL_MESSAGE_MAX_BYTES,
   /** Of a project, without pair channels. */
-  ordinary: 128,
-  /** AGENT_MESSAGE_CHANNEL_MAX_CHANNELS, of a project. */
-  pair: 1_024,
-  historyPage: 50,
-  longestHistoryPage: 200,
+  ordinary: channelSettings.PROJECT_EVENT_CHANNEL_MAX_CHANNELS,
+  /** Of a project. */
+  pair: channelSettings.AGENT_MESSAGE_CHANNEL_MAX_CHANNELS,
+  historyPage: Math.min(50, channelSettings.PROJECT_EVENT_CHANNEL_HISTORY_MAX_PAGE),
+  longestHistoryPage: channelSettings.PROJECT_EVENT_CHANNEL_HISTORY_MAX_PAGE,
   /** A follower has as long to catch up. */
   cursorMs: 60 * minute,
   /** How long a publication is kept. */

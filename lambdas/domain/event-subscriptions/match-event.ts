@@ -1,3 +1,4 @@
+import { channelSettings } from '../../shared/channel-settings.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import { eventKey, ProjectEvent, unmatchedEvents } from '../project-events/project-event.js';
@@ -12,7 +13,7 @@ import { matches } from './matches.js';
 import { recordMatch } from './record-match.js';
 
 /** The oldest subscriptions come first; the others do not get the event. */
-export const maxMatchesPerEvent = 100;
+export const maxMatchesPerEvent = channelSettings.PROJECT_EVENT_MAX_MATCHES;
 
 interface MatchDeps {
   readonly table: Table;

@@ -1,3 +1,5 @@
+import { channelSettings } from '../../shared/channel-settings.js';
+
 /** What a limit counts requests of; a route's wrapper knows which of these its caller is. */
 export type Counted = 'person' | 'address' | 'workspace' | 'node' | 'agent' | 'project';
 
@@ -65,7 +67,7 @@ export const rateLimits = {
   CHANNEL_PUBLISH: {
     name: 'CHANNEL_PUBLISH',
     per: 'project',
-    limit: 120,
+    limit: channelSettings.RATE_LIMIT_CHANNEL_PUBLISH,
     windowSeconds: minute,
     isCountedInside: true,
   },
