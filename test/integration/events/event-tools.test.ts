@@ -280,3 +280,33 @@ describe('ack_event_delivery', () => {
     expect(await tools.call('ack_event_delivery', { deliveryId: newId() })).toMatchObject({ refused: true });
   });
 });
+
+it('needs a task for every tool of events and subscriptions', async () => {
+  const talk = await anAgent(tools.table, new Date(), { project: agent.project });
+  const id = newId();
+  const calls = [
+    ['create_project_event_subscription', { idempotencyKey: 'builds', filter }],
+    ['list_project_event_subscriptions', {}],
+    ['get_project_event_subscription', { subscriptionId: id }],
+    ['cancel_project_event_subscription', { subscriptionId: id, reason: 'Done' }],
+    ['list_subscription_events', { subscriptionId: id }],
+    ['get_event', { eventId: (await happened()).eventId }],
+    ['ack_event_delivery', { deliveryId: id }],
+    ['follow_event_channel', { channel: 'gates', idempotencyKey: 'f' }],
+    ['catch_up_event_channel', { subscriptionId: id }],
+  ] as const;
+
+  for (const [name, args] of calls)
+    expect(await tools.call(name, args, talk), name).toMatchObject({
+      refused: true,
+      value: { error: 'TASK_REQUIRED' },
+    });
+  for (const name of ['list_event_channels', 'publish_channel_event'])
+    expect(
+      await tools.call(
+        name,
+        name === 'publish_channel_event' ? { channel: 'gates', message: 'x', idempotencyKey: 'p' } : {},
+        talk,
+      ),
+    ).toMatchObject({ refused: false });
+});

@@ -14,6 +14,7 @@ export const ackEventDelivery = tool({
     reason: 'Acknowledges what the session of the caller has read; no route does, because agents read',
     capability: 'task:write',
   },
+  needsTask: true,
   args: z.strictObject({ deliveryId: idOf('Id of the delivery.') }),
   handle: async ({ deliveryId }, { caller, table, now }) => {
     const { ownerId } = ownedByCaller(caller);

@@ -17,6 +17,7 @@ export const cancelProjectEventSubscription = tool({
     reason: 'Cancels a subscription of the session of the caller only; the route is for those of others too',
     capability: 'task:write',
   },
+  needsTask: true,
   args: z.strictObject({
     subscriptionId,
     reason: bytesUpTo(maxReasonBytes, 'Why you cancel it, for people.'),

@@ -14,6 +14,7 @@ export const catchUpEventChannel = tool({
     reason: 'Changes a subscription of the calling session only',
     capability: 'task:write',
   },
+  needsTask: true,
   args: z.strictObject({
     subscriptionId,
     limit: limitOf(longestCatchUpPage, longestCatchUpPage),

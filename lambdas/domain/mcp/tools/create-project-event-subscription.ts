@@ -19,6 +19,7 @@ export const createProjectEventSubscription = tool({
     reason: 'Subscribes the session of the caller; people have no subscriptions that they create',
     capability: 'task:write',
   },
+  needsTask: true,
   args: z.strictObject({
     idempotencyKey: SubscriptionKey.check(
       z.describe(

@@ -16,6 +16,7 @@ export const followEventChannel = tool({
     reason: 'Subscribes the session of the caller; people have no subscriptions that they create',
     capability: 'task:write',
   },
+  needsTask: true,
   args: z.strictObject({
     channel: channelName,
     idempotencyKey: SubscriptionKey.check(

@@ -11,6 +11,7 @@ export const listProjectEventSubscriptions = tool({
   description:
     'List the event subscriptions of your session, newest first, to recover their ids after a restart. Returns subscriptions, hasMore and ownerScope. Subscriptions of other sessions are not included. Changes nothing.',
   policy: { equals: ['eventSubscription.read'] },
+  needsTask: true,
   isReadOnly: true,
   args: z.strictObject({
     state: z._default(
