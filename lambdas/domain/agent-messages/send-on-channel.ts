@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
 import type { Channel } from '../event-channels/channel.js';
 import type { ChannelActor, PublicationDraft } from '../event-channels/channel-event.js';
-import { type Companions, type Published, publish } from '../event-channels/publish.js';
+import { type Companions, type Published, publicationKeys, publish } from '../event-channels/publish.js';
 import { endElapsed } from '../event-subscriptions/end-subscription.js';
 import { eventCapacity } from '../event-subscriptions/errors.js';
 import {
@@ -13,7 +13,8 @@ import {
   subscriptionKey,
 } from '../event-subscriptions/event-subscription.js';
 import { followerKey } from '../event-subscriptions/follower.js';
-import { getItems } from '../records/batch-items.js';
+import { type Find, getItems } from '../records/batch-items.js';
+import type { Key } from '../records/changes.js';
 import type { Refusal, Write } from '../records/transact.js';
 import { messageCapacity, recipientUnavailable, withOutcome } from './errors.js';
 import { isUsable, type Participant, type Receiver, renewalWrites } from './managed-subscription.js';
@@ -41,7 +42,7 @@ interface Sending {
 
 /**
  * Publishes a message on the channel of two chats. One transaction makes the channel and the
- * subscription of each chat where they are missing, and publishes. Four table calls, more at the
+ * subscription of each chat where they are missing, and publishes. Three table calls, more at the
  * limit of subscriptions and for each concurrent message.
  *
  * @throws {DomainError} with one of the four outcomes; nothing of the message is stored
@@ -68,8 +69,10 @@ export async function sendOnChannel(
     ...sending,
   });
   try {
-    await receivers.load();
-    return await publish(table, { draft, companions: receivers, ...sending });
+    const keys = [...Object.values(publicationKeys(draft)), ...receivers.keys];
+    const find = await getItems(table, keys);
+    await receivers.load(find);
+    return await publish(table, { draft, find, companions: receivers, ...sending });
   } catch (error) {
     throw withOutcome(error);
   }
@@ -91,11 +94,15 @@ class ManagedSubscriptions implements Companions {
     private readonly of: ReceiversOf,
   ) {}
 
-  async load(): Promise<void> {
+  get keys(): readonly Key[] {
     const { name: channel, participants } = this.of;
-    const keys = participants.map(({ projectId, chatId }) => pairMemberKey({ projectId, channel, chatId }));
-    const find = await getItems(this.table, keys);
-    const members = keys.map((key) => find(key)).map((item) => item && PairMember.parse(item));
+    return participants.map(({ projectId, chatId }) => pairMemberKey({ projectId, channel, chatId }));
+  }
+
+  /** Reads the subscriptions that the items of `keys` name. */
+  async load(find: Find): Promise<void> {
+    const { participants } = this.of;
+    const members = this.keys.map((key) => find(key)).map((item) => item && PairMember.parse(item));
     const subscriptionKeys = members.map((member) => member && subscriptionKey(member.subscriptionId));
     const named = subscriptionKeys.filter((key) => key !== undefined);
     const findNamed = named.length > 0 ? await getItems(this.table, named) : () => undefined;
@@ -133,7 +140,7 @@ class ManagedSubscriptions implements Companions {
     if (recipient?.failed) throw recipientUnavailable();
     if (limit?.failed && this.toRenew().length > 0) await this.makeRoom(limit);
     // Another message has renewed a subscription, or one has ended.
-    await this.load();
+    await this.load(await getItems(this.table, this.keys));
   }
 
   private toRenew(): readonly Receiver[] {

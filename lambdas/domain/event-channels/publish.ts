@@ -3,7 +3,7 @@ import { countRepeat } from '../project-events/admit-event.js';
 import { eventKey, type ProjectEvent } from '../project-events/project-event.js';
 import { windowStart } from '../rate-limits/count-request.js';
 import { rateLimits } from '../rate-limits/rate-limits.js';
-import { getItems, type Item } from '../records/batch-items.js';
+import { type Find, getItems, type Item } from '../records/batch-items.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { Channel, channelKey } from './channel.js';
@@ -30,10 +30,18 @@ export interface Companions {
 
 interface Publishing {
   readonly draft: PublicationDraft;
+  /** The items of `publicationKeys`, for a caller that has read them with its own. */
+  readonly find?: Find;
   readonly companions?: Companions;
   readonly newId: () => string;
   readonly now: Date;
 }
+
+/** What a publication reads. */
+export const publicationKeys = (draft: PublicationDraft) => ({
+  channel: channelKey(draft),
+  event: eventKey(publishedEventId(draft)),
+});
 
 /**
  * Publishes a message and makes the channel if the project has none of that name. A repeat returns
@@ -44,8 +52,8 @@ interface Publishing {
  */
 export async function publish(table: Table, publishing: Publishing): Promise<Published> {
   const { draft, now } = publishing;
-  const keys = { channel: channelKey(draft), event: eventKey(publishedEventId(draft)) };
-  const find = await getItems(table, Object.values(keys));
+  const keys = publicationKeys(draft);
+  const find = publishing.find ?? (await getItems(table, Object.values(keys)));
   const earlier = find(keys.event);
   const seen = channelOf(find(keys.channel));
   if (earlier) return repeat(table, { draft, earlier, seen, now });

@@ -48,7 +48,15 @@ export async function sendByChannel(
     ...{ accepted: true, delivered: false, queued: true, deliveryState: 'queued' },
     ...{ messageId: event.eventId, transport: 'agent_message_channel', channel: event.subject.id },
     ...{ eventId: event.eventId, sequence, replayed: outcome === 'duplicate_replay', idempotencyKey },
-    recipient: { taskId: task.taskId },
+    // The transaction of the message has checked or made the subscription that takes it.
+    recipient: { taskId: task.taskId, subscriptionMatched: true },
+    receipt: {
+      outcome,
+      eventId: event.eventId,
+      channel: event.subject.id,
+      sequence,
+      recordedAt: event.receivedAt,
+    },
   };
 }
 

@@ -82,7 +82,11 @@ describe('a message between two agents', () => {
     expect(sent).toMatchObject({
       ...{ accepted: true, delivered: false, queued: true, deliveryState: 'queued', sequence: 1 },
       ...{ transport: 'agent_message_channel', channel: expect.stringMatching(/^agent-dm\.[0-9a-f]{40}$/) },
-      ...{ messageId: sent.eventId, replayed: false, recipient: { taskId } },
+      ...{ messageId: sent.eventId, replayed: false, recipient: { taskId, subscriptionMatched: true } },
+      receipt: {
+        ...{ outcome: 'created', eventId: sent.eventId, channel: sent.channel, sequence: 1 },
+        recordedAt: expect.stringMatching(/Z$/),
+      },
     });
     await consume(sent);
     const [own] = await subscriptions(tools.agent);
@@ -113,7 +117,7 @@ describe('a message between two agents', () => {
     const sent = await send();
     tools.calls.reset();
     const answer = await send({ message: 'Mend it' }, tools.agent, other);
-    expect(tools.calls.names).toHaveLength(7);
+    expect(tools.calls.names).toHaveLength(6);
     await consume(answer);
 
     expect(answer).toMatchObject({ channel: sent.channel, sequence: 2 });

@@ -4,6 +4,7 @@ import { channelCountKey, channelKey } from '../../../lambdas/domain/event-chann
 import { publicationSk, publicationsOf } from '../../../lambdas/domain/event-channels/publication.js';
 import { cancelSubscription } from '../../../lambdas/domain/event-subscriptions/end-subscription.js';
 import { findSubscription } from '../../../lambdas/domain/event-subscriptions/find-subscription.js';
+import { listFollowers } from '../../../lambdas/domain/event-subscriptions/follower.js';
 import { followEvent } from '../../../lambdas/domain/event-subscriptions/match-event.js';
 import { eventKey } from '../../../lambdas/domain/project-events/project-event.js';
 import { rateWindowKey, windowStart } from '../../../lambdas/domain/rate-limits/count-request.js';
@@ -59,6 +60,21 @@ async function consume({ event }: Values) {
 }
 
 describe('publish_channel_event', () => {
+  it.each([0, 1, 20])('makes four table calls with %i followers', async (followers) => {
+    await publish();
+    for (let made = 0; made < followers; made += 1)
+      await follow({ requestedDelivery: 'existing_session_prompt' }, await tools.another());
+    expect(await listFollowers(tools.table, projectId())).toHaveLength(followers);
+    tools.calls.reset();
+
+    const published = await publish();
+
+    expect(tools.calls.names).toHaveLength(4);
+    await consume(published);
+    const { matchCount } = (await stored(eventKey(String((published.event as { id: string }).id)))) ?? {};
+    expect(matchCount).toBe(followers);
+  });
+
   it('publishes in four table calls, with the sender of the token', async () => {
     const first = await publish({ message: 'Päint it' });
     expect(tools.calls.names).toHaveLength(4);
