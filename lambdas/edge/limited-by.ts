@@ -1,13 +1,12 @@
-import * as z from 'zod/mini';
 import { enterLimit } from '../domain/rate-limits/enter-limit.js';
 import { type Counted, type RateLimit, rateLimits } from '../domain/rate-limits/rate-limits.js';
 import { longestHoldSeconds } from '../route-row.js';
 import { table } from '../shared/clients/documents.js';
-import { readEnv } from '../shared/env.js';
 import type { OwnRow } from './own-row.js';
 import type { AnyReply } from './reply.js';
 import { rateLimitHeaders } from './reply.js';
 import type { Call } from './route.js';
+import { scaleLimit } from './scale-limit.js';
 
 /** Runs one request within the limit of its row. */
 type Within<Identity> = (
@@ -50,9 +49,7 @@ function limitedBy<Identity>(per: Counted, idOf: (given: Identity, call: Call) =
 function limitOf({ limit: name }: OwnRow): RateLimit | undefined {
   if (name === undefined) return undefined;
   const limit: RateLimit = rateLimits[name];
-  if (limit.isCountedInside) return undefined;
-  const { LIMIT_FACTOR } = readEnv({ LIMIT_FACTOR: z._default(z.coerce.number(), 1) });
-  return { ...limit, limit: Math.ceil(limit.limit * LIMIT_FACTOR) };
+  return limit.isCountedInside ? undefined : scaleLimit(limit);
 }
 
 export const limitedByPerson = limitedBy(
