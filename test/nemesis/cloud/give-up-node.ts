@@ -1,20 +1,11 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod/mini';
 import { Aws } from '../../../local/aws.js';
 import type { LaptopCloud } from '../../../local/laptop-cloud.js';
 import { until } from '../../support/until.js';
+import { deployedName, invokeFunction } from './invoke-function.js';
 
 /** Longer than a node may be silent before anybody asks whether its machine is there. */
 const silentForMs = 10 * 60_000;
-
-const Functions = z.object({
-  Functions: z.array(
-    z.object({
-      FunctionName: z.string(),
-      Environment: z.object({ Variables: z.record(z.string(), z.string()) }),
-    }),
-  ),
-});
 
 /**
  * Terminates the machine of a node; then the sweep comes, as if all the time had passed that it
@@ -41,16 +32,5 @@ export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<vo
 
 /** As its schedule would. */
 export async function sweep(endpoint: string): Promise<void> {
-  const functions = `${endpoint}/2015-03-31/functions`;
-  const listed = Functions.parse(await (await fetch(`${functions}/?MaxItems=1000`)).json());
-  const found = listed.Functions.find(
-    ({ Environment }) => Environment.Variables.POWERTOOLS_SERVICE_NAME === 'sweeps/reconcile',
-  );
-  if (!found) throw new Error('There is no sweep');
-  const answer = await fetch(`${functions}/${found.FunctionName}/invocations`, {
-    method: 'POST',
-    body: '{}',
-  });
-  const error = answer.headers.get('x-amz-function-error');
-  if (!answer.ok || error) throw new Error(`The sweep: ${answer.status} ${error} ${await answer.text()}`);
+  await invokeFunction(endpoint, await deployedName(endpoint, 'sweeps/reconcile'), {});
 }

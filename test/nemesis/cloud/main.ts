@@ -2,40 +2,53 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runChannelNemesis } from './channels/channel-run.js';
 import { runCloudNemesis } from './cloud-run.js';
 
 /**
- * `npm run nemesis:cloud -- --prompts 1000 --chats 20 --seed N`: the long run. A violation makes it
- * fail; its history is left in .cache.
+ * `npm run nemesis:cloud -- --prompts 1000 --chats 20 --seed N` sends prompts; with `--publications
+ * 2000 --agents 20 --channels 5` agents publish on channels instead. A violation makes the run fail;
+ * its history is left in .cache.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { values } = parseArgs({
   options: {
     prompts: { type: 'string', default: '1000' },
     chats: { type: 'string', default: '20' },
+    publications: { type: 'string', default: '0' },
+    agents: { type: 'string', default: '20' },
+    channels: { type: 'string', default: '5' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     built: { type: 'boolean', default: false },
   },
 });
-const [prompts, chats, seed] = [values.prompts, values.chats, values.seed].map(Number);
-if (!prompts || !chats || seed === undefined || Number.isNaN(seed))
-  throw new Error('--prompts, --chats and --seed are numbers');
+const { prompts, chats, publications, agents, channels, seed } = Object.fromEntries(
+  Object.entries(values).map(([name, value]) => [name, Number(value)]),
+) as Record<Exclude<keyof typeof values, 'built'>, number>;
+if (![prompts, chats, publications, agents, channels, seed].every(Number.isInteger))
+  throw new Error('All options except --built are whole numbers');
 
-const result = await runCloudNemesis({
-  prompts,
-  chats,
+const settings = {
   seed,
   isBuilt: values.built,
-  pauseMs: [2_000, 8_000],
-  faultsMs: 5 * 60_000,
+  pauseMs: [2_000, 8_000] as const,
   settleMs: 10 * 60_000,
-  onProgress: (reported) => console.log(`${new Date().toISOString().slice(11, 19)} ${reported}`),
-});
-const { history, ...verdict } = result;
+  onProgress: (reported: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${reported}`),
+};
+
+async function run() {
+  if (publications > 0) {
+    const pauseMs = [200, 1_500] as const;
+    return runChannelNemesis({ ...settings, publications, agents, channels, pauseMs });
+  }
+  const result = await runCloudNemesis({ ...settings, prompts, chats, faultsMs: 5 * 60_000 });
+  const { history } = result;
+  return { ...result, history: { ...history, shown: [...history.shown], said: [...history.said] } };
+}
+
+const { history, ...verdict } = await run();
 console.log(JSON.stringify({ seed, ...verdict }, null, 2));
 mkdirSync(join(root, '.cache'), { recursive: true });
-writeFileSync(
-  join(root, '.cache/nemesis-cloud-history.json'),
-  JSON.stringify({ ...history, shown: [...history.shown], said: [...history.said] }),
-);
-process.exit(result.violations.length === 0 ? 0 : 1);
+const name = publications > 0 ? 'nemesis-channel-history.json' : 'nemesis-cloud-history.json';
+writeFileSync(join(root, '.cache', name), JSON.stringify(history));
+process.exit(verdict.violations.length === 0 ? 0 : 1);
