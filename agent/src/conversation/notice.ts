@@ -51,10 +51,13 @@ export function noticeOfFailure(reason: string, code: string): Notice {
   return { code: code || 'agent_failed', text };
 }
 
-/** Nobody answered a request of the agent in time. */
-export function noticeOfExpired(name: string, waitedMs: number): Notice {
+/**
+ * Nobody answered a request of the agent in time. Without its text: the chat keeps the notice
+ * longer than the control plane may keep the request.
+ */
+export function noticeOfExpired(waitedMs: number): Notice {
   const minutes = Math.max(1, Math.round(waitedMs / 60_000));
-  const text = `Nobody answered the agent's request "${name.slice(0, 200)}" within ${minutes} min, so it was refused. Send a message to continue.`;
+  const text = `Nobody answered a request of the agent within ${minutes} min, so it was refused. Send a message to continue.`;
   return { code: 'interaction_expired', text };
 }
 

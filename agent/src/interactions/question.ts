@@ -24,11 +24,6 @@ export function reportedReason(outcome: Outcome): SettleReason | null {
   return outcome.reason === 'too_many' ? null : outcome.reason;
 }
 
-/** Name of the question in a notice. */
-export function nameOf({ kind, detail }: Question): string {
-  return kind === 'permission' ? detail.permissionName : detail.message;
-}
-
 /** Two answers with the same hash are the same decision. */
 export function hashOf(answer: Answer): string {
   return createHash('sha256').update(answerText(answer)).digest('hex');

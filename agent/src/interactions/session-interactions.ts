@@ -17,7 +17,6 @@ import {
   type Answerer,
   fits,
   hashOf,
-  nameOf,
   type Outcome,
   type Question,
   reportedReason,
@@ -193,7 +192,7 @@ export class SessionInteractions {
     report?.end(reportedReason(outcome));
     this.deps.sink.interaction(settledFrame(interactionId, outcome));
     if (outcome.kind === 'ended' && outcome.reason === 'expired')
-      this.deps.sink.notice(noticeOfExpired(nameOf(question), pending.deadlineAt - pending.createdAt));
+      this.deps.sink.notice(noticeOfExpired(pending.deadlineAt - pending.createdAt));
     pending.resolve(outcome);
   }
 
