@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
-import { routes } from '../../../lambdas/routes.js';
 import {
   type Answer,
   FakeControlPlane,
@@ -8,8 +7,8 @@ import {
 } from '../../integration/agent/fake-control-plane.js';
 import { EvictionStage } from '../../integration/evictions/eviction-stage.js';
 import { loadStep, type RunStep } from '../../integration/workspaces/load-step.js';
-import { type Invoke, loadRoute } from '../../support/invoke.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
+import { ServedRoutes } from '../served-routes.js';
 import { ObjectDoor } from './object-door.js';
 
 /** What the agent gets instead of the answer to a callback. `lost`: none, after the effect. */
@@ -23,11 +22,6 @@ interface Moment {
   readonly end: CallbackEnd;
   readonly when: 'before' | 'after';
   readonly work: () => Promise<void>;
-}
-
-interface ServedRoute {
-  readonly pattern: RegExp;
-  readonly invoke: Invoke;
 }
 
 const served = [
@@ -57,7 +51,7 @@ export class EvictionPlane implements AsyncDisposable {
     readonly fake: FakeControlPlane,
     readonly stage: EvictionStage,
     readonly objects: ObjectDoor,
-    private readonly routes: readonly ServedRoute[],
+    private readonly routes: ServedRoutes,
     private readonly steps: ReadonlyMap<string, RunStep>,
   ) {
     fake.intercept = (call) => this.serve(call);
@@ -68,12 +62,7 @@ export class EvictionPlane implements AsyncDisposable {
     // It is the issuer of the tokens; read when the functions are loaded.
     process.env.PUBLIC_URL = fake.url;
     const stage = await EvictionStage.start();
-    const loaded: ServedRoute[] = [];
-    for (const file of served) {
-      const path = routes.find((route) => route.file === file)?.path ?? '';
-      const pattern = new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-      loaded.push({ pattern, invoke: await loadRoute(file) });
-    }
+    const loaded = await ServedRoutes.load(served);
     const run = new Map<string, RunStep>();
     for (const name of steps) run.set(name, await loadStep(name));
     return new EvictionPlane(fake, stage, await ObjectDoor.open(), loaded, run);
@@ -138,17 +127,9 @@ export class EvictionPlane implements AsyncDisposable {
   }
 
   /** Undefined: another route, which the fake answers. */
-  private async invoke({ path, authorization, body }: RecordedCall): Promise<Answer | undefined> {
-    const { pathname, searchParams } = new URL(path, this.fake.url);
-    for (const { pattern, invoke } of this.routes) {
-      const found = pattern.exec(pathname);
-      if (!found) continue;
-      const query = Object.fromEntries(searchParams);
-      const sent = Object.keys(body).length > 0 ? { body } : {};
-      const reply = await invoke({ params: { ...found.groups }, query, headers: { authorization }, ...sent });
-      return { status: reply.status, body: this.throughDoor(reply.body) };
-    }
-    return undefined;
+  private async invoke(call: RecordedCall): Promise<Answer | undefined> {
+    const reply = await this.routes.invoke(call);
+    return reply && { status: reply.status, body: this.throughDoor(reply.body) };
   }
 
   private throughDoor(body: unknown): unknown {
