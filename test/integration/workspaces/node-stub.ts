@@ -18,6 +18,7 @@ export interface NodeRequest {
 }
 
 interface Answer {
+  /** 0: none, the connection is cut. */
   readonly status: number;
   /** JSON, or bytes as they are. */
   readonly body: unknown;
@@ -56,6 +57,10 @@ export class NodeStub implements AsyncDisposable {
         content,
         body: content.length > 0 && !isForm ? JSON.parse(content.toString()) : {},
       });
+      if (status === 0) {
+        response.destroy();
+        return;
+      }
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
     });

@@ -9,6 +9,8 @@ export const JournalEntry = z.object({
     'load',
     'prompt',
     'end',
+    'ask',
+    'decision',
     'cancel',
     'close',
     'mode',

@@ -8,11 +8,13 @@ import {
   methods,
   type ReadTextFileResponse,
   RequestError,
+  type RequestPermissionResponse,
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import { callTool } from './call-tool.js';
 import { type Directive, parseDirectives } from './directives.js';
 import { readJournal, record } from './journal.js';
+import { choicesOf, refusalOf, wordOf } from './request-words.js';
 import type { HarnessScript } from './script.js';
 
 export interface Turn {
@@ -79,6 +81,11 @@ const acts: Readonly<Record<string, Act>> = {
       ],
     });
     await turn.say(`decided: ${outcome.outcome === 'selected' ? outcome.optionId : 'cancelled'}`);
+    return undefined;
+  },
+  /** `[[ask names]]`: requests all at once. The journal has what each was answered. */
+  ask: async (turn, { words }) => {
+    await Promise.all(words.map((name) => askPerson(turn, name)));
     return undefined;
   },
   /** `[[read path line limit]]`: prints the content or the error. */
@@ -191,6 +198,23 @@ const acts: Readonly<Record<string, Act>> = {
   /** `[[stop refusal]]` */
   stop: async (_, { words: [reason] }) => reason as StopReason,
 };
+
+async function askPerson({ client, script, sessionId }: Turn, name: string): Promise<void> {
+  const word = wordOf(name);
+  const allowances = choicesOf(name).map((optionId) => ({ optionId, kind: 'allow_once' as const }));
+  const options = [...allowances, { optionId: refusalOf(name), kind: 'reject_once' as const }];
+  record(script.journal, { event: 'ask', sessionId, text: name });
+  const { outcome } = await client.request<RequestPermissionResponse>(
+    methods.client.session.requestPermission,
+    {
+      sessionId,
+      toolCall: { toolCallId: `call-${name}`, title: `Run ${word}`, kind: 'execute' },
+      options: options.map((option) => ({ ...option, name: `Option of ${word}` })),
+    },
+  );
+  const data = outcome.outcome === 'selected' ? outcome.optionId : 'cancelled';
+  record(script.journal, { event: 'decision', sessionId, text: name, data });
+}
 
 async function reporting(turn: Turn, work: () => Promise<string>): Promise<void> {
   await turn.say(await work().catch((error: Error) => `error: ${error.message}`));
