@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { forgetBuild } from '../local/deployment/build-stamp.js';
+import { shortPrivateNames } from './short-private-names.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ofBuild = join(root, 'dist/web');
@@ -31,6 +32,7 @@ export async function buildWeb(outdir: string = ofBuild): Promise<string> {
     target,
     legalComments: 'linked',
     loader: { '.svg': 'copy' },
+    plugins: [shortPrivateNames],
     logLevel: 'warning',
   });
   // Runs before the first paint, which a module cannot.

@@ -2,9 +2,12 @@ import type { Api } from './api.js';
 import { confirmDialog } from './confirm-dialog.js';
 import { h, replace } from './dom.js';
 import { mostTerminals, type NamedTerminal, TerminalNames } from './terminal-names.js';
-import { TerminalScreen } from './terminal-screen.js';
+import type { TerminalScreen } from './terminal-screen.js';
 
-/** The terminals of a workspace in tabs. Each connects when it is first shown. */
+/**
+ * The terminals of a workspace in tabs. Each connects when it is first shown; the first one loads the
+ * terminal emulator, and the page is usable before.
+ */
 export class TerminalPanel implements Disposable {
   private readonly tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Terminals' });
   private readonly name = h('input', {
@@ -40,6 +43,7 @@ export class TerminalPanel implements Disposable {
   private readonly names: TerminalNames;
   private readonly screens = new Map<string, TerminalScreen>();
   private selected = '';
+  private isDisposed = false;
 
   constructor(
     private readonly api: Api,
@@ -55,6 +59,7 @@ export class TerminalPanel implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.isDisposed = true;
     for (const screen of this.screens.values()) screen[Symbol.dispose]();
   }
 
@@ -70,11 +75,15 @@ export class TerminalPanel implements Disposable {
     for (const [each, screen] of this.screens) screen.element.hidden = each !== shown.id;
     const known = this.screens.get(shown.id);
     if (known) known.focus();
-    else this.open(shown);
+    else this.open(shown.id).catch(() => this.place.append('The terminal was not loaded. Reload this page.'));
   }
 
-  private open({ id, name }: NamedTerminal): void {
-    const shell = { workspaceId: this.workspaceId, sessionId: id, name };
+  private async open(id: string): Promise<void> {
+    const { TerminalScreen } = await import('./terminal-screen.js');
+    const named = this.names.read().find((one) => one.id === id);
+    // During the load, the person can choose or close another terminal, or choose this one twice.
+    if (this.isDisposed || !named || this.selected !== id || this.screens.has(id)) return;
+    const shell = { workspaceId: this.workspaceId, sessionId: id, name: named.name };
     const screen = new TerminalScreen(this.api, shell, () => this.focusTabs());
     this.screens.set(id, screen);
     this.place.append(screen.element);

@@ -1,4 +1,6 @@
 import { lazy, Suspense } from 'react';
+import { PreviewTab } from '../terminal/preview-tab.js';
+import { TerminalTab } from '../terminal/terminal-tab.js';
 import type { TaskTab } from './task-tabs.js';
 import type { WholeTask } from './use-task.js';
 
@@ -6,12 +8,12 @@ export interface TabProps {
   readonly task: WholeTask;
 }
 
-/** Each is loaded when it is first shown. */
+/** The large ones are loaded when they are first shown, as is the emulator of a terminal. */
 const panels = {
   changes: lazy(() => import('../changes/changes-tab.js').then((part) => ({ default: part.ChangesTab }))),
   files: lazy(() => import('../files/files-tab.js').then((part) => ({ default: part.FilesTab }))),
-  terminal: lazy(() => import('../terminal/terminal-tab.js').then((part) => ({ default: part.TerminalTab }))),
-  preview: lazy(() => import('../terminal/preview-tab.js').then((part) => ({ default: part.PreviewTab }))),
+  terminal: TerminalTab,
+  preview: PreviewTab,
   log: lazy(() => import('./log-tab.js').then((part) => ({ default: part.LogTab }))),
 };
 
