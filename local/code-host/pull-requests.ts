@@ -3,7 +3,7 @@ import { fullNameOf, type Repository } from './directory.js';
 import type { Grant } from './grants.js';
 import { JsonFile } from './json-file.js';
 import type { RefChange, Refs } from './refs.js';
-import { fieldsOf, type HostRequest, invalid, json, problem, type Reply } from './reply.js';
+import { fieldsOf, type HostRequest, invalid, invalidField, json, problem, type Reply } from './reply.js';
 import type { Webhooks } from './webhooks.js';
 
 const PullRequest = z.object({
@@ -63,7 +63,9 @@ export class PullRequests {
     const { refs } = this.options;
     const headSha = refs.commitOf(call.repository, head);
     const baseSha = refs.commitOf(call.repository, base);
-    if (!headSha || !baseSha || title === '') return invalid('head, base or title is invalid');
+    if (!headSha) return invalidField('head');
+    if (!baseSha) return invalidField('base');
+    if (title === '') return invalidField('title');
     if (!refs.isAhead(call.repository, head, base)) return invalid(`No commits between ${base} and ${head}`);
     if (this.of(call.repository).some((each) => each.state === 'open' && each.head === head))
       return invalid(`A pull request already exists for ${call.repository.owner}:${head}.`);

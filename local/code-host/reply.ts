@@ -22,8 +22,12 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
 
 export const problem = (status: number, message: string) => json(status, { message, documentation_url: '' });
 
-export const invalid = (message: string) =>
-  json(422, { message: 'Validation Failed', errors: [{ message }], documentation_url: '' });
+export const invalid = (message: string) => unprocessable({ message });
+
+export const invalidField = (field: string) => unprocessable({ field, code: 'invalid' });
+
+const unprocessable = (error: object) =>
+  json(422, { message: 'Validation Failed', errors: [error], documentation_url: '' });
 
 export const redirect = (location: string): Reply => ({ status: 302, headers: { location }, body: '' });
 

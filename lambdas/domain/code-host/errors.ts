@@ -13,16 +13,26 @@ export class CodeHostUnavailable extends Unavailable {
   }
 }
 
+/** A field that is wrong, or a sentence of the code host. */
+export interface InvalidReason {
+  readonly field?: string | undefined;
+  readonly message?: string | undefined;
+}
+
 /** The grant of the person or of the installation was revoked or narrowed. */
 export class CodeHostAccessLost extends Forbidden {
   override readonly name = 'CodeHostAccessLost';
 
   constructor(
     message = 'The code host refuses access. Sign in again, or check the installation on the code host.',
-    /** The code host answered 422: it cannot do what was asked. */
-    readonly isUnprocessable = false,
+    /** The code host answered 422: it cannot do what was asked, and says why. */
+    readonly reasons: readonly InvalidReason[] | undefined = undefined,
   ) {
     super(message, { code: 'CODE_HOST_ACCESS_LOST' });
+  }
+
+  get isUnprocessable(): boolean {
+    return this.reasons !== undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Conflict } from '../../shared/errors.js';
 import type { CodeHost } from './code-host.js';
-import { CodeHostAccessLost, CodeHostNotFound, repositoryAccessLost } from './errors.js';
+import { CodeHostAccessLost, CodeHostNotFound, type InvalidReason, repositoryAccessLost } from './errors.js';
 import { codeHostRequest } from './request.js';
 
 const PullRequest = z.object({
@@ -27,13 +27,16 @@ interface PullRequestWish {
   readonly body: string;
 }
 
+const refused = (reason: string) =>
+  new Conflict(`The code host refuses the pull request: ${reason}`, { code: 'PULL_REQUEST_REFUSED' });
+
 export const nothingPushed = (message: string) => new Conflict(message, { code: 'NOTHING_PUSHED' });
 
 /**
  * Returns the open pull request of the branch, and opens one when there is none. A repeat returns
  * the same one.
  *
- * @throws {nothingPushed | CodeHostAccessLost | CodeHostUnavailable}
+ * @throws {nothingPushed | refused | CodeHostAccessLost | CodeHostUnavailable}
  */
 export async function ensurePullRequest(
   codeHost: Pick<CodeHost, 'apiUrl'>,
@@ -70,20 +73,38 @@ async function open(codeHost: Pick<CodeHost, 'apiUrl'>, wish: PullRequestWish): 
     return { number: made.number, url: made.html_url, created: true };
   } catch (error) {
     // Somebody else, or the agent, opened one at the same time.
-    const other = isUnprocessable(error) ? await findOpen(codeHost, wish) : undefined;
+    const other = reasonsIn(error) && (await findOpen(codeHost, wish));
     if (other) return other;
     throw error;
   }
 }
 
-const isUnprocessable = (error: unknown): boolean =>
-  error instanceof CodeHostAccessLost && error.isUnprocessable;
+const reasonsIn = (error: unknown): readonly InvalidReason[] | undefined =>
+  error instanceof CodeHostAccessLost ? error.reasons : undefined;
+
+/** GitHub names the field when the branch does not exist, and writes a sentence without commits. */
+const isNothing = ({ field, message = '' }: InvalidReason): boolean =>
+  field === 'head' || message.startsWith('No commits between');
+
+const maxReasonLength = 300;
+
+/** The words of the code host, in one line. */
+function wordsOf(reasons: readonly InvalidReason[]): string {
+  const words = reasons.map(({ field, message }) => message ?? (field && `the field ${field} is invalid`));
+  const line = words
+    .filter(Boolean)
+    .join('; ')
+    .replace(/\p{Cc}+/gu, ' ');
+  return line === '' ? 'it gives no reason.' : line.slice(0, maxReasonLength);
+}
 
 function inWords(error: unknown, { repository, branch, base }: PullRequestWish): unknown {
-  if (isUnprocessable(error))
+  const reasons = reasonsIn(error);
+  if (reasons?.some(isNothing))
     return nothingPushed(
       `The code host has nothing to merge: ${branch} is not pushed, or has no commit that ${base} lacks. Push the work, then try again.`,
     );
+  if (reasons) return refused(wordsOf(reasons));
   if (error instanceof CodeHostNotFound) return repositoryAccessLost(repository);
   if (error instanceof CodeHostAccessLost)
     return new CodeHostAccessLost(

@@ -1,6 +1,6 @@
-import type { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { type CodeHost, codeHostTimeoutMs } from './code-host.js';
-import { CodeHostAccessLost, CodeHostNotFound, CodeHostUnavailable } from './errors.js';
+import { CodeHostAccessLost, CodeHostNotFound, CodeHostUnavailable, type InvalidReason } from './errors.js';
 
 interface CodeHostCall {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -51,7 +51,7 @@ export async function callCodeHost(
     ...(body ? { body: JSON.stringify(body) } : {}),
     signal: signal ?? AbortSignal.timeout(codeHostTimeoutMs),
   });
-  refuse(response, what);
+  await refuse(response, what);
   return response;
 }
 
@@ -63,16 +63,26 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function refuse({ status, headers }: Response, what: string): void {
+async function refuse(response: Response, what: string): Promise<void> {
+  const { status } = response;
   if (status < 300) return;
   // Renamed or moved: another repository may have its name next, so no redirect is followed.
   if (status < 400 || status === 404) throw new CodeHostNotFound(what);
-  // A spent rate limit is answered with 403 too, and passes by itself.
-  const isSpent = headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
-  const isRateLimit = status === 429 || (status === 403 && isSpent);
-  if (!isRateLimit && [401, 403, 422].includes(status))
-    throw new CodeHostAccessLost(undefined, status === 422);
+  if (status === 422) throw new CodeHostAccessLost(undefined, await reasonsOf(response));
+  if (status === 401 || (status === 403 && !isSpent(response))) throw new CodeHostAccessLost();
   throw new CodeHostUnavailable({ cause: new Error(`The code host answered ${status}`) });
+}
+
+/** A spent rate limit is answered with 403 too, and passes by itself. */
+const isSpent = ({ headers }: Response): boolean =>
+  headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
+
+const Reason = z.object({ field: z.optional(z.string()), message: z.optional(z.string()) });
+const Refused = z.object({ errors: z.array(z.union([Reason, z.string()])) });
+
+async function reasonsOf(response: Response): Promise<readonly InvalidReason[]> {
+  const { data } = Refused.safeParse(await response.json().catch(() => undefined));
+  return (data?.errors ?? []).map((each) => (typeof each === 'string' ? { message: each } : each));
 }
 
 async function read<Schema extends z.ZodMiniType>(

@@ -116,7 +116,7 @@ const PullRequest = z.object({ number: z.int(), url: z.url() });
 export const pullRequest = contract({
   summary: 'Open the pull request of a task',
   description:
-    'Open a pull request of the branch of the task against the branch that it started from (`baseBranch`, or the default branch of the project), with your own right at the code host, and store its address as `outputPrUrl`. Without `title` and `body` they are the title of the task and the summary of its agent, or the description without one. The answer is 201, or 200 with the pull request of the branch that is open already; it stays as it is. 409 `NOTHING_PUSHED` when the code host has no commit to merge, 403 `CODE_HOST_ACCESS_LOST` when it refuses you or the application.',
+    'Open a pull request of the branch of the task against the branch that it started from (`baseBranch`, or the default branch of the project), with your own right at the code host, and store its address as `outputPrUrl`. Without `title` and `body` they are the title of the task and the summary of its agent, or the description without one. The answer is 201, or 200 with the pull request of the branch that is open already; it stays as it is. 409 `NOTHING_PUSHED` when the code host has no commit to merge, 409 `PULL_REQUEST_REFUSED` with its words when it refuses for another reason, as for a base branch that is gone, 403 `CODE_HOST_ACCESS_LOST` when it refuses you or the application.',
   example: { title: 'Say goodbye in hello.sh, too' },
   params: task,
   body: z.strictObject({
@@ -126,13 +126,19 @@ export const pullRequest = contract({
     body: z.optional(z.string().check(z.maxLength(60_000))),
   }),
   responses: { 200: PullRequest, 201: PullRequest },
-  errors: ['NOTHING_PUSHED', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'NOTHING_PUSHED',
+    'PULL_REQUEST_REFUSED',
+    'CODE_HOST_ACCESS_LOST',
+    'CODE_HOST_UNAVAILABLE',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 export const changes = contract({
   summary: 'Return what a task had changed at its end',
   description:
-    'Return the git status and the diff against `base` as they were when the execution ended, in the shape of `GET …/sessions/{sessionId}/git/status` and `…/git/diff`. The diff has at most 1 MiB; `truncated` is true when it was longer. Only the creator of the task can read it, as with the files of the workspace. 404 `CHANGES_NOT_KEPT` with the reason in words: the task has not ended, or its workspace did not answer.',
+    'Return the git status and the diff against `base` as they were when the execution ended, in the shape of `GET …/sessions/{sessionId}/git/status` and `…/git/diff`. The diff has at most 1 MiB; `truncated` is true when it was longer. It also has up to 20 files that git does not track, as far as there is room; others are only in `status.untracked`. Only the creator of the task can read it, as with the files of the workspace. 404 `CHANGES_NOT_KEPT` with the reason in words: the task has not ended, or its workspace did not answer.',
   params: task,
   responses: { 200: KeptChanges },
   errors: ['CHANGES_NOT_KEPT', 'NOT_TASK_CREATOR', 'SERVICE_UNAVAILABLE'],

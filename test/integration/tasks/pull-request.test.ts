@@ -102,6 +102,18 @@ describe('the pull request of a task', () => {
     expect((await runs.present(task)).outputPrUrl).toBeNull();
   });
 
+  it('says in the words of the code host why it is refused for another reason', async () => {
+    const submitted = await runs.submitted();
+    const set = { baseBranch: 'gone' };
+    const { task } = await changeTask(runs.table, { task: submitted, set, now: new Date() });
+    push(task);
+
+    expect(await open(task)).toMatchObject({
+      status: 409,
+      body: { error: 'PULL_REQUEST_REFUSED', message: expect.stringContaining('field base is invalid') },
+    });
+  });
+
   it('needs the right of who asks: in the project, and at the code host', async () => {
     const task = await runs.submitted();
     push(task);
