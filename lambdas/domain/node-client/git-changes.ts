@@ -4,7 +4,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { readOnNode } from './file-calls.js';
 import type { NodeAccess } from './node-access.js';
 
-interface GitChanges {
+export interface GitChanges {
   readonly status: z.output<typeof GitStatus>;
   readonly diff: z.output<typeof GitDiff>;
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/errors.js';
+import { DomainError, Unavailable } from '../../shared/errors.js';
 import type { Log } from '../../shared/log.js';
 import type { ObjectStore } from '../../shared/object-store.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
@@ -6,6 +6,7 @@ import type { Table } from '../../shared/table.js';
 import { readGitChanges } from '../node-client/git-changes.js';
 import { nodeTimeouts } from '../node-client/node-access.js';
 import { callAtCurrentAddress } from '../node-client/node-address.js';
+import { withUntracked } from '../node-client/untracked-files.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { findChanges, type KeptChanges, putChanges } from './kept-changes.js';
 import type { Task } from './task.js';
@@ -18,10 +19,15 @@ export interface KeepDeps {
   readonly log: Log;
 }
 
+/** The saga end-run retries this long while the object store refuses. Then the task ends without. */
+const retryMs = 10 * 60_000;
+
 /**
  * Keeps what an execution changed, before its workspace sleeps or stops: the diff against the base,
- * or why there is none. Never rejects: an end does not wait for it. A reason does not replace what
- * another attempt has kept, because by now the workspace may be away.
+ * or why there is none. A reason does not replace what another attempt has kept, because by now the
+ * workspace may be away.
+ *
+ * @throws {Unavailable} the object store does not answer, in the first minutes after the end
  */
 export async function keepChanges(parts: KeepDeps, task: Task, workspace: Workspace): Promise<void> {
   if (workspace.repository === null || task.startedAt === null) return;
@@ -31,9 +37,13 @@ export async function keepChanges(parts: KeepDeps, task: Task, workspace: Worksp
     const isKept = 'missing' in content && (await findChanges({ objects, now }, task)) !== undefined;
     if (!isKept) await putChanges({ objects, now }, task, content);
   } catch (error) {
+    if (error instanceof Unavailable && hasJustEnded(task, now)) throw error;
     log.error('The changes of a task were not kept', { taskId: task.taskId, error });
   }
 }
+
+const hasJustEnded = ({ completedAt, updatedAt }: Task, now: Date): boolean =>
+  now.getTime() - Date.parse(completedAt ?? updatedAt) < retryMs;
 
 async function contentOf(
   parts: KeepDeps,
@@ -53,8 +63,9 @@ async function contentOf(
 async function readOfNode({ table, keys, now }: KeepDeps, workspace: Workspace): Promise<KeptChanges> {
   const base = `origin/${workspace.baseBranch ?? workspace.branch ?? 'HEAD'}`;
   const timeoutMs = nodeTimeouts.read;
-  const changes = await callAtCurrentAddress(table, workspace, (address) =>
-    readGitChanges({ keys, address, now, timeoutMs }, workspace, base),
-  );
+  const changes = await callAtCurrentAddress(table, workspace, async (address) => {
+    const access = { keys, address, now, timeoutMs };
+    return withUntracked(access, workspace, await readGitChanges(access, workspace, base));
+  });
   return { base, keptAt: now.toISOString(), ...changes };
 }

@@ -74,3 +74,21 @@ it('keeps what another attempt has stored when the workspace is away by now', as
   expect(await readChanges(store, task)).toEqual(kept);
   expect(log.error).not.toHaveBeenCalled();
 });
+
+it('is tried again in the first minutes after the end when the object store refuses', async () => {
+  const task = { ...ended, startedAt: at, completedAt: at };
+  const workspace = aNewWorkspace({ status: 'stopped' });
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const objects = { ...store.objects, endpoint: 'http://127.0.0.1:1' };
+  const keepAt = (minutes: number) =>
+    keepChanges(
+      { objects, log, now: new Date(now.getTime() + minutes * 60_000) } as unknown as KeepDeps,
+      task,
+      workspace,
+    );
+
+  await expect(keepAt(9)).rejects.toThrow('The object store does not answer');
+  expect(log.error).not.toHaveBeenCalled();
+  await keepAt(11);
+  expect(log.error).toHaveBeenCalledOnce();
+});

@@ -65,6 +65,32 @@ describe('the changes of a task', () => {
     expect((await changes(task)).body.error).toBe('NOT_FOUND');
   });
 
+  it('contain files that git does not track, as far as the node gives them', async () => {
+    const task = await runs.runUpTo('deliver-prompt');
+    const untracked = ['new', 'refused', 'long'].map((path) => ({ path, status: '??' }));
+    const replies: Readonly<Record<string, object>> = {
+      new: { status: 200, body: { filePath: 'new', diff: 'diff --git a/new b/new\n', truncated: false } },
+      long: { status: 200, body: { filePath: 'long', diff: 'diff --git a/long', truncated: true } },
+      refused: { status: 404, body: { error: 'not_found' } },
+    };
+    runs.node.onRequest = async (request) => {
+      const url = new URL(request.path, 'http://node');
+      const path = url.searchParams.get('path');
+      if (path !== null) return replies[path] as never;
+      if (url.pathname.endsWith('/git/status')) return { status: 200, body: { ...status, untracked } };
+      if (url.pathname.endsWith('/git/diff')) return { status: 200, body: { ...diff, truncated: false } };
+      return answerAsNode(request);
+    };
+    await cancel(task);
+    expect(await runs.end(task)).toBe(true);
+
+    const { body } = await changes(task);
+    expect(body).toMatchObject({
+      status: { untracked },
+      diff: { diff: `${diff.diff}diff --git a/new b/new\n`, truncated: false },
+    });
+  });
+
   it('are missing with the reason, and the end goes on', async () => {
     const failing = await runs.runUpTo('deliver-prompt');
     runs.node.onRequest = async ({ path }) =>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { AnswerOf } from '../../../client/berth-client.js';
 import { useServices } from '../app/services.js';
 import type { TabProps } from '../tasks/task-panel.js';
 import { hasEnded } from '../tasks/task-state.js';
@@ -39,19 +40,31 @@ function Kept({ task }: TabProps) {
             </p>
             <LayoutChoice layout={layout} choose={setLayout} />
           </div>
-          {status.untracked.length > 0 && (
-            <p className="quiet">
-              Files that git does not track are not kept:{' '}
-              {status.untracked.map(({ path }) => shownPath(path)).join(', ')}.
-            </p>
-          )}
+          <Lost status={status} diff={diff} />
           <Files
-            list={{ changes: branchChanges({ ...status, untracked: [] }, diff), isCut: diff.truncated }}
+            list={{ changes: keptChanges({ status, diff }), isCut: diff.truncated }}
             task={task}
             layout={layout}
           />
         </div>
       )}
     </Loaded>
+  );
+}
+
+type KeptDiff = Pick<AnswerOf<'GET /api/projects/{projectId}/tasks/{taskId}/changes'>, 'status' | 'diff'>;
+
+/** What untracked files contained is in the diff. */
+const keptChanges = ({ status, diff }: KeptDiff) => branchChanges({ ...status, untracked: [] }, diff);
+
+function Lost({ status, diff }: KeptDiff) {
+  const kept = new Set(keptChanges({ status, diff }).map(({ path }) => path));
+  const lost = status.untracked.filter(({ path }) => !kept.has(path));
+  if (lost.length === 0) return null;
+  return (
+    <p className="quiet">
+      The content of these files, which git does not track, is not kept:{' '}
+      {lost.map(({ path }) => shownPath(path)).join(', ')}.
+    </p>
   );
 }
