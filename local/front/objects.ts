@@ -1,6 +1,13 @@
-import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { GetObjectCommand, NoSuchBucket, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  NoSuchBucket,
+  NoSuchKey,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { compresses, quickBrotli } from './compression.js';
 
 const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Berth</title>
 <style>body{font:1rem/1.6 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}</style>
@@ -43,15 +50,23 @@ export class Objects {
         throw error;
       });
     if (!object) return false;
-    response.writeHead(200, {
-      'content-type': object.ContentType ?? 'application/octet-stream',
-      ...(object.ContentLength === undefined ? {} : { 'content-length': object.ContentLength }),
-      ...(object.CacheControl ? { 'cache-control': object.CacheControl } : {}),
-      ...(object.ContentDisposition ? { 'content-disposition': object.ContentDisposition } : {}),
-      ...(object.ETag ? { etag: object.ETag } : {}),
-    });
-    if (object.Body instanceof Readable) object.Body.pipe(response);
-    else response.end();
+    const isCompressed = compresses(response.req.headers['accept-encoding'], object);
+    response.writeHead(200, headersOf(object, isCompressed));
+    if (!(object.Body instanceof Readable)) response.end();
+    else if (isCompressed) pipeline(object.Body, quickBrotli(), response, () => undefined);
+    else object.Body.pipe(response);
     return true;
   }
+}
+
+function headersOf(object: GetObjectCommandOutput, isCompressed: boolean): OutgoingHttpHeaders {
+  const ofCompressed = { 'content-encoding': 'br', vary: 'accept-encoding' };
+  const ofWhole = object.ContentLength === undefined ? {} : { 'content-length': object.ContentLength };
+  return {
+    'content-type': object.ContentType ?? 'application/octet-stream',
+    ...(isCompressed ? ofCompressed : ofWhole),
+    ...(object.CacheControl ? { 'cache-control': object.CacheControl } : {}),
+    ...(object.ContentDisposition ? { 'content-disposition': object.ContentDisposition } : {}),
+    ...(object.ETag ? { etag: object.ETag } : {}),
+  };
 }

@@ -208,4 +208,23 @@ describe('the front address', () => {
     expect((await call('/workspaces/1')).text).toBe('a page');
     expect(await call('/missing.js')).toMatchObject({ status: 404 });
   });
+
+  it('compresses large texts of the console for browsers that accept it', async () => {
+    const Body = 'the same words '.repeat(1_000);
+    for (const [Key, ContentType] of [
+      ['large.js', 'text/javascript'],
+      ['large.bin', 'application/octet-stream'],
+    ])
+      await s3.send(new PutObjectCommand({ Bucket: bucket('console'), Key, Body, ContentType }));
+    const read = async (path: string, encoding: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { 'accept-encoding': encoding },
+      });
+      return [response.headers.get('content-encoding'), (await response.text()) === Body];
+    };
+
+    expect(await read('/large.js', 'gzip, br')).toEqual(['br', true]);
+    expect(await read('/large.js', 'gzip')).toEqual([null, true]);
+    expect(await read('/large.bin', 'gzip, br')).toEqual([null, true]);
+  });
 });
