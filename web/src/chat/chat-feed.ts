@@ -33,11 +33,13 @@ export class ChatFeed {
   private view = nothing;
   private readonly listeners = new Set<() => void>();
   private isCatchingUp = false;
+  private begun = 0;
+  private newestAnswer = 0;
 
   constructor(
     private readonly client: BerthClient,
     private readonly live: LiveSocket,
-    private readonly chat: ChatPlace,
+    readonly place: ChatPlace,
   ) {}
 
   readonly snapshot = (): ChatView => this.view;
@@ -45,7 +47,7 @@ export class ChatFeed {
   /** Follows the chat while somebody listens. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
-    const end = this.live.subscribe(`chat:${this.chat.sessionId}`, {
+    const end = this.live.subscribe(`chat:${this.place.sessionId}`, {
       subscribed: () => this.open(),
       message: (message) => this.received(message),
     });
@@ -55,14 +57,21 @@ export class ChatFeed {
     };
   };
 
-  /** Reads the newest messages, after each reconnect too. */
+  /**
+   * Reads the newest messages: before anybody listens, so that a chat is shown before the live
+   * socket has it, and at each subscription, because events may have been missed until then.
+   */
   open(): void {
+    this.begun += 1;
+    const number = this.begun;
     this.client
       .call('GET /api/projects/{projectId}/sessions/{sessionId}', {
-        params: this.chat,
+        params: this.place,
         query: { limit: pageSize },
       })
       .then(({ session, messages, hasMore, state }) => {
+        if (number < this.newestAnswer) return;
+        this.newestAnswer = number;
         const isFirst = this.view.session === undefined;
         this.set({
           session,
@@ -73,7 +82,9 @@ export class ChatFeed {
         });
         this.fillGaps();
       })
-      .catch((error: unknown) => this.set({ error }));
+      .catch((error: unknown) => {
+        if (number >= this.newestAnswer) this.set({ error });
+      });
   }
 
   async earlier(): Promise<void> {
@@ -120,7 +131,7 @@ export class ChatFeed {
 
   private read(query: { after?: string; before?: string; order: 'asc' | 'desc' }) {
     return this.client.call('GET /api/projects/{projectId}/sessions/{sessionId}/messages', {
-      params: this.chat,
+      params: this.place,
       query: { limit: pageSize, ...query },
     });
   }

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
 import { Failure } from '../ui/failure.js';
+import type { ChatFeed } from './chat-feed.js';
 import type { ChatPlace } from './chat-place.js';
 import { Plan } from './plan.js';
 import { PromptBox } from './prompt-box.js';
@@ -11,10 +12,13 @@ import { useFollowedEnd } from './use-followed-end.js';
 
 const Requests = lazy(() => import('../requests/requests.js').then((file) => ({ default: file.Requests })));
 
+/** A screen shows fewer. The turns before them are shown after the first paint. */
+const newestTurns = 4;
+
 /** The conversation with an agent, as it goes on. */
-export function ChatPanel({ projectId, sessionId }: ChatPlace) {
-  const chat = useChat(projectId, sessionId);
-  const where = useMemo(() => ({ projectId, sessionId }), [projectId, sessionId]);
+export function ChatPanel({ feed }: { readonly feed: ChatFeed }) {
+  const chat = useChat(feed);
+  const { place: where } = feed;
   return (
     <section className="chat" aria-label="Conversation" tabIndex={-1} data-pane>
       {chat.session || chat.error !== undefined ? (
@@ -37,6 +41,7 @@ function Conversation({ chat, where }: ConversationProps) {
   const turns = useMemo(() => turnsOf(entries, isWorking), [entries, isWorking]);
   const waiting = entries.filter(({ message }) => message.delivery?.state === 'queued');
   const isAsleep = chat.session?.status === 'sleeping';
+  const isPainted = useDeferredValue(true, false);
   const { scroller, content, isAtEnd, fresh, toEnd } = useFollowedEnd(entries.length);
   return (
     <>
@@ -50,7 +55,7 @@ function Conversation({ chat, where }: ConversationProps) {
             </button>
           )}
           <ol className="plain entries">
-            {turns.map((turn) => (
+            {(isPainted ? turns : turns.slice(-newestTurns)).map((turn) => (
               <TurnView key={turn.key} turn={turn} where={where} isAsleep={isAsleep} />
             ))}
           </ol>

@@ -6,9 +6,9 @@ import { SendAgain } from './send-again.js';
 import { ToolRow } from './tool-row.js';
 import type { Entry } from './transcript.js';
 
-const Markdown = lazy(() =>
-  import('./markdown.js').then(({ Markdown: default_ }) => ({ default: default_ })),
-);
+export const loadMarkdown = () =>
+  import('./markdown.js').then(({ Markdown: default_ }) => ({ default: default_ }));
+const Markdown = lazy(loadMarkdown);
 
 interface EntryRowProps {
   readonly entry: Entry;

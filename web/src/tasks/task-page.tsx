@@ -1,6 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTitle } from '../app/title.js';
+import type { ChatFeed } from '../chat/chat-feed.js';
 import { ChatPanel } from '../chat/chat-panel.js';
+import { useChatFeed } from '../chat/use-chat.js';
 import { useSeen } from '../inbox/use-seen.js';
 import { Loaded } from '../ui/loaded.js';
 import { SplitPanes } from '../ui/split-panes.js';
@@ -20,6 +22,7 @@ const route = getRouteApi('/projects/$projectId/tasks/$taskId');
 export function TaskPage() {
   const { projectId, taskId } = route.useParams();
   const task = useTask(projectId, taskId);
+  const feed = useChatFeed(projectId, taskId);
   useTitle(task.data?.title ?? 'Task');
   useSeen(taskId);
   return (
@@ -27,7 +30,7 @@ export function TaskPage() {
       {(read) => (
         <article className="task-page">
           <TaskHead task={read} />
-          <Panes key={taskId} task={read} />
+          <Panes key={taskId} task={read} feed={feed} />
         </article>
       )}
     </Loaded>
@@ -35,13 +38,13 @@ export function TaskPage() {
 }
 
 /** Beside each other, or one at a time where the screen is narrow. The address names the tab. */
-function Panes({ task }: { readonly task: WholeTask }) {
+function Panes({ task, feed }: { readonly task: WholeTask; readonly feed: ChatFeed }) {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrow = useNarrow();
   const shown = tab ?? (isNarrow ? 'chat' : 'changes');
   const select = (name: ShownTab) => void navigate({ search: { tab: name }, replace: true });
-  const chat = <ChatPanel projectId={task.projectId} sessionId={task.id} />;
+  const chat = <ChatPanel feed={feed} />;
   if (isNarrow)
     return (
       <div className="panes">
