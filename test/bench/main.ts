@@ -10,6 +10,7 @@ import { measureBundles } from './bundles.js';
 import { measureBursts } from './bursts.js';
 import { measureCapture } from './capture.js';
 import { measurePages } from './chats/measure-pages.js';
+import { measureConsole } from './console/measure-console.js';
 import { measureCost } from './cost/measure-cost.js';
 import { measureDay } from './day.js';
 import { measureEviction } from './eviction.js';
@@ -50,6 +51,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   day: measureDay,
   cost: measureCost,
   pages: measurePages,
+  console: measureConsole,
 };
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = wanted.filter((name) => !(name in parts));

@@ -1,20 +1,8 @@
 export interface Measurement {
   readonly name: string;
   readonly value: number;
-  readonly unit:
-    | 'KB'
-    | 'MiB'
-    | 'MiB/s'
-    | '/s'
-    | 'ms'
-    | 's'
-    | 'x'
-    | '¢'
-    | '%'
-    | 'writes'
-    | 'h'
-    | 'nodes'
-    | 'workspaces';
+  readonly unit: /** A number without one. */
+  '' | 'KB' | 'MiB' | 'MiB/s' | '/s' | 'ms' | 's' | 'x' | '¢' | '%' | 'writes' | 'h' | 'nodes' | 'workspaces';
   /** What it should stay within; a figure without a target is there for comparison. */
   readonly limit?: number;
   /** What it should reach. */
@@ -36,13 +24,15 @@ export function percentile(values: readonly number[], part: number): number {
 export function toMarkdown(measurements: readonly Measurement[]): string {
   const rows = measurements.map((measurement) => {
     const { name, value, unit } = measurement;
-    return `| ${name} | ${value} ${unit} | ${targetOf(measurement)} |`;
+    return `| ${name} | ${`${value} ${unit}`.trim()} | ${targetOf(measurement)} |`;
   });
   return ['| Figure | Measured | Target |', '|---|---|---|', ...rows].join('\n');
 }
 
 function targetOf({ value, unit, limit, atLeast }: Measurement): string {
-  if (limit !== undefined) return `at most ${limit} ${unit}${value <= limit ? '' : ' (missed)'}`;
-  if (atLeast !== undefined) return `at least ${atLeast} ${unit}${value >= atLeast ? '' : ' (missed)'}`;
+  const inWords = (target: number, isMet: boolean) =>
+    `${`${target} ${unit}`.trim()}${isMet ? '' : ' (missed)'}`;
+  if (limit !== undefined) return `at most ${inWords(limit, value <= limit)}`;
+  if (atLeast !== undefined) return `at least ${inWords(atLeast, value >= atLeast)}`;
   return '';
 }
