@@ -70,7 +70,11 @@ export const steps: readonly Step[] = [
     grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app', 'snapshots:delete'],
   },
 
-  { saga: 'sleep-workspace', name: 'capture', grants: ['table:write', 'tokens:sign'] },
+  {
+    saga: 'sleep-workspace',
+    name: 'capture',
+    grants: ['table:write', 'tokens:sign', 'changes:write'],
+  },
   {
     saga: 'sleep-workspace',
     name: 'verify-snapshot',

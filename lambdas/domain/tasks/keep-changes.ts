@@ -9,7 +9,9 @@ import { callAtCurrentAddress } from '../node-client/node-address.js';
 import { withUntracked } from '../node-client/untracked-files.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { findChanges, type KeptChanges, putChanges } from './kept-changes.js';
+import { findTask } from './load-task.js';
 import type { Task } from './task.js';
+import { isActive } from './task-status.js';
 
 export interface KeepDeps {
   readonly table: Table;
@@ -17,6 +19,24 @@ export interface KeepDeps {
   readonly objects: ObjectStore;
   readonly now: Date;
   readonly log: Log;
+}
+
+/**
+ * Keeps what an active task has changed before its workspace sleeps: its creator may end it without
+ * a wake. A sleep does not fail by it. One table call.
+ */
+export async function keepBeforeSleep(parts: KeepDeps, workspace: Workspace, chatId: string): Promise<void> {
+  const { table, objects, now, log } = parts;
+  if (workspace.projectId === null || workspace.repository === null) return;
+  try {
+    // A task has the id of its chat.
+    const task = await findTask(table, workspace.projectId, chatId);
+    if (!task || task.startedAt === null || !isActive(task.status)) return;
+    const content = await contentOf(parts, workspace);
+    if (!('missing' in content)) await putChanges({ objects, now }, task, content);
+  } catch (error) {
+    log.error('The changes of a task were not kept', { taskId: chatId, error });
+  }
 }
 
 /** The saga end-run retries this long while the object store refuses. Then the task ends without. */

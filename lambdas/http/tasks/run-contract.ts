@@ -138,7 +138,7 @@ export const pullRequest = contract({
 export const changes = contract({
   summary: 'Return what a task had changed at its end',
   description:
-    'Return the git status and the diff against `base` as they were when the execution ended, in the shape of `GET …/sessions/{sessionId}/git/status` and `…/git/diff`. The diff has at most 1 MiB; `truncated` is true when it was longer. It also has up to 20 files that git does not track, as far as there is room; others are only in `status.untracked`. Only the creator of the task can read it, as with the files of the workspace. 404 `CHANGES_NOT_KEPT` with the reason in words: the task has not ended, or its workspace did not answer.',
+    'Return the git status and the diff against `base` as they were when the execution ended, or before the sleep of a workspace that slept by then, in the shape of `GET …/sessions/{sessionId}/git/status` and `…/git/diff`. The diff has at most 1 MiB; `truncated` is true when it was longer. It also has up to 20 files that git does not track, as far as there is room; others are only in `status.untracked`. Only the creator of the task can read it, as with the files of the workspace. 404 `CHANGES_NOT_KEPT` with the reason in words: the task has not ended, or its workspace did not answer.',
   params: task,
   responses: { 200: KeptChanges },
   errors: ['CHANGES_NOT_KEPT', 'NOT_TASK_CREATOR', 'SERVICE_UNAVAILABLE'],

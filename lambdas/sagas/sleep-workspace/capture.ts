@@ -8,14 +8,16 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { awaitCapture } from '../../domain/snapshots/await-capture.js';
 import { confirmPrompts } from '../../domain/snapshots/confirm-prompts.js';
 import { CaptureRefused } from '../../domain/snapshots/errors.js';
+import { keepBeforeSleep } from '../../domain/tasks/keep-changes.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { uploads } from '../../shared/clients/uploads.js';
 import { SleepInput } from '../inputs.js';
 
 const Input = z.extend(SleepInput, { taskToken: z.string() });
 
-export const handler = step(Input, async ({ input, table, now }) => {
+export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspace, snapshot } = await awaitCapture(table, { ...input, now });
   const { workspaceId, generation, userId, nodeId } = workspace;
   const address = nodeId === null ? undefined : addressOf(await findNode(table, nodeId));
@@ -25,6 +27,7 @@ export const handler = step(Input, async ({ input, table, now }) => {
   const { token } = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.handOver };
   const { agentSessionId, chatSessionId } = snapshot;
+  await keepBeforeSleep({ table, keys: signingKeys, objects: uploads, now, log }, workspace, chatSessionId);
   const accepted = await hibernateOnNode(
     access,
     { workspaceId, userId, agentSessionId },

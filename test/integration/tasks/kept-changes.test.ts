@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { keepBeforeSleep } from '../../../lambdas/domain/tasks/keep-changes.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { taskKey } from '../../../lambdas/domain/tasks/task.js';
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
+import { rootLog } from '../../../lambdas/shared/log.js';
 import { signIn } from '../../support/sign-in.js';
+import { testObjects } from '../../support/uploads.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
 import type { NodeRequest } from '../workspaces/node-stub.js';
 import { answerAsNode, TaskRuns } from './task-runs.js';
 
@@ -89,6 +93,22 @@ describe('the changes of a task', () => {
       status: { untracked },
       diff: { diff: `${diff.diff}diff --git a/new b/new\n`, truncated: false },
     });
+  });
+
+  it('are those before the sleep when the task ends while its workspace sleeps', async () => {
+    const task = await runs.runUpTo('deliver-prompt');
+    const workspace = await runs.workspaceOf(task);
+    runs.node.onRequest = async (request) => answersGit(request);
+    const parts = { keys: signingKeys(), objects: testObjects(), log: rootLog, now: new Date() };
+    await keepBeforeSleep({ table: runs.table, ...parts }, workspace, task.taskId);
+    const key = workspaceKey(workspace.workspaceId);
+    await changeItem(runs.table, { key, set: { status: 'sleeping' }, when: { exists: true } });
+    const asked = gitRequests().length;
+    await cancel(task);
+    expect(await runs.end(task)).toBe(true);
+
+    expect(await changes(task)).toMatchObject({ status: 200, body: { status, diff } });
+    expect(gitRequests()).toHaveLength(asked);
   });
 
   it('are missing with the reason, and the end goes on', async () => {
