@@ -12,16 +12,27 @@ import { DockerEngine } from './docker-engine.js';
 const servers: Server[] = [];
 
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
-/** A fake engine: answers the given number of pings, fails every other request with a status. */
-async function engineThat({ status, pings }: { status: number; pings: number }, shutdownMs?: number) {
+const patience = { shutdownMs: 15_000, stopAnswerMs: 20_000 };
+
+/**
+ * A fake engine: answers the given number of pings, fails every other request with a status. 0: it
+ * answers none.
+ */
+async function engineThat(
+  { status, pings }: { status: number; pings: number },
+  longest?: Partial<typeof patience>,
+) {
   let answered = 0;
   const server = createServer((request, response) => {
     response.setHeader('connection', 'close');
     if (request.url !== '/_ping') {
-      response.writeHead(status).end('{"message":"failed to update store"}');
+      if (status > 0) response.writeHead(status).end('{"message":"failed to update store"}');
       return;
     }
     if (answered === pings) {
@@ -34,7 +45,10 @@ async function engineThat({ status, pings }: { status: number; pings: number }, 
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  return new DockerEngine(new Docker({ protocol: 'http', host: '127.0.0.1', port }), shutdownMs);
+  return new DockerEngine(new Docker({ protocol: 'http', host: '127.0.0.1', port }), {
+    ...patience,
+    ...longest,
+  });
 }
 
 async function failureOf(engine: DockerEngine): Promise<unknown> {
@@ -55,13 +69,18 @@ it('treats a failure as a shutdown when the engine stops soon after', async () =
 });
 
 it('keeps a failure when the engine continues to run', async () => {
-  const engine = await engineThat({ status: 500, pings: Number.POSITIVE_INFINITY }, 300);
+  const engine = await engineThat({ status: 500, pings: Number.POSITIVE_INFINITY }, { shutdownMs: 300 });
   expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(false);
 });
 
 it('does not wait for a shutdown after a client error', async () => {
   const engine = await engineThat({ status: 409, pings: 0 });
   expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(false);
+});
+
+it('does not wait for ever for the answer to a stop', async () => {
+  const engine = await engineThat({ status: 0, pings: 0 }, { stopAnswerMs: 50 });
+  await expect(engine.stopContainer('any', 0)).rejects.toThrow(/abort/i);
 });
 
 it.each([500, 404])(

@@ -11,8 +11,12 @@ import { DockerError, ignoringStatus, isEngineFailure, isEngineUnavailable } fro
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
 
-/** An engine that shuts down waits ten seconds for its containers. */
-const longestShutdownMs = 15_000;
+const patience = {
+  /** An engine that shuts down waits ten seconds for its containers. */
+  shutdownMs: 15_000,
+  /** From the end of a stop's grace to its answer, which may be lost. */
+  stopAnswerMs: 20_000,
+};
 
 /** The operations on a Docker engine. Each is safe to repeat. */
 export class DockerEngine {
@@ -20,7 +24,7 @@ export class DockerEngine {
 
   constructor(
     readonly docker: Docker,
-    private readonly shutdownMs = longestShutdownMs,
+    private readonly longest = patience,
   ) {
     this.images = new DockerImages(docker);
   }
@@ -58,7 +62,7 @@ export class DockerEngine {
   async isUnavailable(error: unknown, signal: AbortSignal): Promise<boolean> {
     if (isEngineUnavailable(error)) return true;
     if (!isEngineFailure(error)) return false;
-    for (const end = performance.now() + this.shutdownMs; performance.now() < end; ) {
+    for (const end = performance.now() + this.longest.shutdownMs; performance.now() < end; ) {
       const answers = await this.check().then(
         () => true,
         () => false,
@@ -146,8 +150,12 @@ export class DockerEngine {
     return (await ignoring404(this.docker.getVolume(name).inspect())) !== null;
   }
 
+  /** @throws when the engine does not answer: the container may run or not */
   async stopContainer(name: string, graceSeconds: number): Promise<void> {
-    await ignoring304(ignoring404(this.docker.getContainer(name).stop({ t: graceSeconds })));
+    const abortSignal = AbortSignal.timeout(graceSeconds * 1_000 + this.longest.stopAnswerMs);
+    // The client accepts the signal; its types omit it.
+    const options = { t: graceSeconds, abortSignal };
+    await ignoringStatus([304, 404], this.docker.getContainer(name).stop(options));
   }
 
   /** False when the container does not exist or is being removed. */
@@ -246,9 +254,4 @@ export class DockerEngine {
 
 function ignoring404<T>(work: Promise<T>): Promise<T | null> {
   return ignoringStatus([404], work);
-}
-
-/** Not modified: the container is already in that state. */
-function ignoring304<T>(work: Promise<T>): Promise<T | null> {
-  return ignoringStatus([304], work);
 }
