@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,6 +27,8 @@ export class NemesisNode implements AsyncDisposable {
   readonly agent: AgentProcess;
   /** Times that the agent has ended and was started again. */
   ends = 0;
+  /** What the run tells the agent, on a disk that the run does not fill. */
+  private readonly control = mkdtempSync(join(tmpdir(), 'nemesis-'));
   private pressure: PressureLevel = 'none';
   private held: PressureLevel | null = null;
   private isKept = true;
@@ -78,7 +80,6 @@ export class NemesisNode implements AsyncDisposable {
     const node = new NemesisNode({ nodeId, port: await freePort(), doorPath, door, bundle }, plane, settings);
     const { folder } = node.agent;
     spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tmpfs', folder]);
-    mkdirSync(node.control);
     node.setPressure('none');
     await node.startAgent();
     node.keeping = node.keepRunning();
@@ -161,10 +162,6 @@ export class NemesisNode implements AsyncDisposable {
     const path = join(this.control, 'pressure');
     writeFileSync(`${path}.new`, `${line('some')}${line('full')}`);
     renameSync(`${path}.new`, path);
-  }
-
-  private get control(): string {
-    return join(this.agent.folder, 'nemesis');
   }
 
   private async startAgent(): Promise<void> {
