@@ -13,6 +13,7 @@ import { measurePages } from './chats/measure-pages.js';
 import { measureConsole } from './console/measure-console.js';
 import { measureCost } from './cost/measure-cost.js';
 import { measureDay } from './day.js';
+import { measureEventWakes } from './event-wakes.js';
 import { measureEviction } from './eviction.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
@@ -47,6 +48,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   bursts: measureBursts,
   sleep: measureSleep,
   capture: measureCapture,
+  wakes: measureEventWakes,
   eviction: measureEviction,
   day: measureDay,
   cost: measureCost,
