@@ -11,6 +11,7 @@ import type { WakeUpQueues } from '../prompts/wake-up.js';
 import type { RateLimit } from '../rate-limits/rate-limits.js';
 import type { FinishDeps } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
+import { namesOwner, ownerForbidden } from './owner-override.js';
 
 /** The input of a tool beside its arguments. */
 /** Bytes of a list in a result: an agent reads all of it. */
@@ -81,6 +82,8 @@ interface Description<Args extends z.ZodMiniType> {
   readonly policy: ToolPolicy;
   readonly needsTask?: true;
   readonly isReadOnly?: true;
+  /** It works on subscriptions of the caller: arguments that name another owner are forbidden. */
+  readonly hasOwner?: true;
   readonly handle: (args: z.output<Args>, context: ToolContext) => Promise<object>;
   /**
    * For a tool that completes the caller's task: the answer to a repeat with the same arguments.
@@ -88,8 +91,24 @@ interface Description<Args extends z.ZodMiniType> {
   readonly again?: (args: z.output<Args>, caller: McpCaller) => object | undefined;
 }
 
+/** A refusal by the tool, so that a model reads it. */
+const forbidden: Prepared = {
+  run: () => Promise.reject(ownerForbidden()),
+  again: () => undefined,
+};
+
 export function tool<Args extends z.ZodMiniType>(described: Description<Args>): Tool {
-  const { name, description, args, policy, needsTask = false, isReadOnly = false, handle, again } = described;
+  const {
+    name,
+    description,
+    args,
+    policy,
+    needsTask = false,
+    isReadOnly = false,
+    hasOwner,
+    handle,
+    again,
+  } = described;
   return {
     name,
     description,
@@ -98,6 +117,7 @@ export function tool<Args extends z.ZodMiniType>(described: Description<Args>): 
     needsTask,
     isReadOnly,
     prepare: (given) => {
+      if (hasOwner && namesOwner(given)) return forbidden;
       const read = args.safeParse(given);
       if (!read.success) return { issues: read.error.issues };
       const { data } = read;

@@ -310,3 +310,23 @@ it('needs a task for every tool of events and subscriptions', async () => {
       ),
     ).toMatchObject({ refused: false });
 });
+
+it.each(['owner', 'ownerScope', 'owner_scope', 'cancelledBy', 'cancelled_by'])(
+  'forbids %s as an argument of the tools of subscriptions',
+  async (name) => {
+    const subscriptionId = await createdId();
+    const calls = [
+      ['create_project_event_subscription', { idempotencyKey: 'other', filter }],
+      ['list_project_event_subscriptions', {}],
+      ['get_project_event_subscription', { subscriptionId }],
+      ['cancel_project_event_subscription', { subscriptionId, reason: 'Done' }],
+    ] as const;
+
+    for (const [tool, args] of calls)
+      expect(await tools.call(tool, { ...args, [name]: 'project' }), tool).toMatchObject({
+        refused: true,
+        value: { error: 'FORBIDDEN' },
+      });
+    expect((await findSubscription(tools.table, agent.draft.projectId, subscriptionId)).state).toBe('active');
+  },
+);

@@ -18,6 +18,7 @@ export const cancelProjectEventSubscription = tool({
     capability: 'task:write',
   },
   needsTask: true,
+  hasOwner: true,
   args: z.strictObject({
     subscriptionId,
     reason: bytesUpTo(maxReasonBytes, 'Why you cancel it, for people.'),

@@ -20,6 +20,7 @@ export const createProjectEventSubscription = tool({
     capability: 'task:write',
   },
   needsTask: true,
+  hasOwner: true,
   args: z.strictObject({
     idempotencyKey: SubscriptionKey.check(
       z.describe(

@@ -12,6 +12,7 @@ export const getProjectEventSubscription = tool({
     'Return one event subscription of your session with its present state. subscription is null when your session has none with this id; with required true, that fails with NOT_FOUND. Changes nothing.',
   policy: { equals: ['eventSubscription.read'] },
   needsTask: true,
+  hasOwner: true,
   isReadOnly: true,
   args: z.strictObject({ subscriptionId, required: isRequired }),
   handle: async ({ subscriptionId: id, required }, { caller, table, now }) => {

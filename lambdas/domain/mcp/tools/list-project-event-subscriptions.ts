@@ -12,6 +12,7 @@ export const listProjectEventSubscriptions = tool({
     'List the event subscriptions of your session, newest first, to recover their ids after a restart. Returns subscriptions, hasMore and ownerScope. Subscriptions of other sessions are not included. Changes nothing.',
   policy: { equals: ['eventSubscription.read'] },
   needsTask: true,
+  hasOwner: true,
   isReadOnly: true,
   args: z.strictObject({
     state: z._default(
