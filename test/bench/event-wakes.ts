@@ -5,7 +5,7 @@ import { expectOk } from './soon.js';
 import { BenchCloud } from './tasks/bench-cloud.js';
 
 const followers = 3;
-const rounds = 5;
+const rounds = 4;
 
 /**
  * Events that wake an agent at rest: an agent publishes on the channel of another one, which gets a
