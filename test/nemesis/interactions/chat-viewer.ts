@@ -6,6 +6,7 @@ import type { Reply } from './interaction-history.js';
 /** A viewer of one session, who comes again when the agent has been started again. */
 export class ChatViewer {
   private viewer: AgentViewer | null = null;
+  private before: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly address: () => Promise<{ readonly url: string; readonly ca: string }>) {}
 
@@ -26,8 +27,18 @@ export class ChatViewer {
     return frame && String(frame.interactionId);
   }
 
-  /** Undefined: it could not be sent. */
-  async answer(interactionId: string, optionId: string): Promise<Reply | undefined> {
+  /** Undefined: it could not be sent. One after the other: a pong belongs to the answer before it. */
+  answer(interactionId: string, optionId: string): Promise<Reply | undefined> {
+    const reply = this.before.then(() => this.answerNow(interactionId, optionId));
+    this.before = reply;
+    return reply;
+  }
+
+  close(): void {
+    this.viewer?.socket.terminate();
+  }
+
+  private async answerNow(interactionId: string, optionId: string): Promise<Reply | undefined> {
     const { viewer } = this;
     if (!viewer || !this.isOpen) return undefined;
     const from = viewer.frames.length;
@@ -43,9 +54,5 @@ export class ChatViewer {
     if (later().some(isOf('pong'))) await untilFrame('interaction_settled');
     if (later().some(isOf('interaction_settled'))) return 'taken';
     return viewer.closed ? 'cut' : 'no_reply';
-  }
-
-  close(): void {
-    this.viewer?.socket.terminate();
   }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { followChange } from '../../../lambdas/domain/inbox/follow-change.js';
 import { dueSk, Interaction, interactionKey } from '../../../lambdas/domain/interactions/interaction.js';
 import { sweepInteractions } from '../../../lambdas/domain/interactions/sweep-interactions.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import type { Random } from '../agent/random.js';
 import { countFault, type InteractionHistory } from './interaction-history.js';
 import type { InteractionPlane } from './interaction-plane.js';
@@ -14,7 +15,6 @@ const hourMs = 61 * 60_000;
 /** Does what queue, stream and schedule do in a deployment. Some wake-ups are lost. */
 export class InteractionPump implements AsyncDisposable {
   private isRunning = true;
-  private sweptAt = 0;
   private running = Promise.resolve();
   losesWakeUps = true;
 
@@ -58,18 +58,14 @@ export class InteractionPump implements AsyncDisposable {
 
   /** Attempts that would begin in seconds or minutes are due. */
   async hurryDeliveries(): Promise<void> {
-    const { client, name: TableName } = this.plane.table;
     const now = new Date().toISOString();
-    for (const { chatId, interactionId, state, nextAttemptAt = '' } of await this.interactions())
-      if (state === 'answered' && nextAttemptAt > now)
-        await client.send(
-          new UpdateCommand({
-            TableName,
-            Key: interactionKey(chatId, interactionId),
-            UpdateExpression: 'SET nextAttemptAt = :now, parentSk = :due',
-            ExpressionAttributeValues: { ':now': now, ':due': dueSk(now, interactionId) },
-          }),
-        );
+    for (const { chatId, interactionId, nextAttemptAt = '' } of await this.interactions()) {
+      if (nextAttemptAt <= now) continue;
+      const set = { nextAttemptAt: now, parentSk: dueSk(now, interactionId) };
+      // Not when it has ended by now: its content would be deleted at once.
+      const when = { equals: { state: 'answered' } };
+      await changeItem(this.plane.table, { key: interactionKey(chatId, interactionId), set, when });
+    }
   }
 
   /** What the sweeps of the next hour do, after which contents are deleted. */
@@ -84,14 +80,21 @@ export class InteractionPump implements AsyncDisposable {
     await this.running;
   }
 
+  /** None waits for another, as in a deployment. */
   private async run(): Promise<void> {
-    while (this.isRunning) {
-      for (const wakeUp of await this.plane.dueWakeUps()) await this.deliver(wakeUp);
-      if (Date.now() - this.sweptAt > sweepEveryMs) await this.sweep();
-      await this.follow();
-      await wait(50);
-    }
-    await this.follow();
+    const repeat = async (pauseMs: number, work: () => Promise<void>) => {
+      while (this.isRunning) {
+        await work();
+        await wait(pauseMs);
+      }
+    };
+    await Promise.all([
+      repeat(50, async () => {
+        await Promise.all((await this.plane.dueWakeUps()).map((wakeUp) => this.deliver(wakeUp)));
+      }),
+      repeat(sweepEveryMs, () => this.sweep()),
+      repeat(50, () => this.follow()),
+    ]);
   }
 
   private async deliver(wakeUp: Parameters<InteractionPlane['work']>[0]): Promise<void> {
@@ -100,7 +103,6 @@ export class InteractionPump implements AsyncDisposable {
   }
 
   private async sweep(): Promise<void> {
-    this.sweptAt = Date.now();
     for (const { chatId, interactionId } of await sweepInteractions(this.plane.table, new Date()))
       await this.deliver({ chatId, interactionId });
   }

@@ -34,7 +34,7 @@ export interface NemesisChat {
 }
 
 /** A person answers within it, or nobody does. */
-const deadlineMs = 4_000;
+const deadlineMs = 5_000;
 
 const settings: InteractionSettings = {
   ...interactionSettings('conversation'),
