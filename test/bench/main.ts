@@ -15,6 +15,7 @@ import { measureCost } from './cost/measure-cost.js';
 import { measureDay } from './day.js';
 import { measureEventWakes } from './event-wakes.js';
 import { measureEviction } from './eviction.js';
+import { measureInteractions } from './interactions.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
 import { measurePreviews } from './previews.js';
@@ -45,6 +46,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   terminals: measureTerminals,
   previews: measurePreviews,
   tasks: measureTasks,
+  interactions: measureInteractions,
   bursts: measureBursts,
   sleep: measureSleep,
   capture: measureCapture,

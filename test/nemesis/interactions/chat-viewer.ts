@@ -27,7 +27,7 @@ export class ChatViewer {
     return frame && String(frame.interactionId);
   }
 
-  /** Undefined: it could not be sent. One after the other: a pong belongs to the answer before it. */
+  /** Undefined: not sent. One after the other: a pong belongs to the answer before it. */
   answer(interactionId: string, optionId: string): Promise<Reply | undefined> {
     const reply = this.before.then(() => this.answerNow(interactionId, optionId));
     this.before = reply;
