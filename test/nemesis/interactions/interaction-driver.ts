@@ -100,7 +100,7 @@ export class InteractionDriver {
       plane.fail(workspaceId, end, ...chosen);
       for (const fault of chosen) countFault(history, `${end}_${fault}`);
     }
-    if (!random.chance(0.35)) return;
+    if (!random.chance(0.25)) return;
     const fault = random.chance(0.3) ? 'unheard' : 'lost';
     deliveryFaults.set(workspaceId, [fault]);
     countFault(history, `delivery_${fault}`);

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
+import { changeNode } from '../../../lambdas/domain/nodes/change-node.js';
 import type { WakeUp } from '../../../lambdas/domain/prompts/wake-up.js';
 import { issueToken, type OwnClaims } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import {
   type Answer,
   FakeControlPlane,
+  nodeId,
   type RecordedCall,
 } from '../../integration/agent/fake-control-plane.js';
 import { functionEnv } from '../../support/function-env.js';
@@ -119,6 +121,12 @@ export class InteractionPlane implements AsyncDisposable {
     return this.fake[Symbol.asyncDispose]();
   }
 
+  /** Calls to a node that had failed are sent again after it. */
+  private async noteHeartbeat(): Promise<void> {
+    const now = new Date();
+    await changeNode(this.table, { nodeId, set: { lastHeartbeatAt: now.toISOString() }, when: {}, now });
+  }
+
   private async serve(call: RecordedCall): Promise<Answer | undefined> {
     const [, workspaceId, end] = /workspaces\/(\w+)\/acp-interactions(.*)$/.exec(call.path) ?? [];
     const kind = end === '' ? 'create' : 'settle';
@@ -127,6 +135,7 @@ export class InteractionPlane implements AsyncDisposable {
     if (fault === 'unheard') throw new Error('The callback is cut');
     if (fault === 'slow') await wait(slowMs);
     if (fault === 'unavailable') return { status: 503, body: { error: 'NEMESIS', message: 'A fault' } };
+    if (call.path.endsWith('/heartbeat')) await this.noteHeartbeat();
     const answer = await this.parts.routes.invoke(call);
     if (fault === 'lost') throw new Error('The answer is lost');
     return answer;

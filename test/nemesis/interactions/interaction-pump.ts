@@ -107,10 +107,16 @@ export class InteractionPump implements AsyncDisposable {
       await this.deliver({ chatId, interactionId });
   }
 
+  /** The changes of a partition in their order, those of others at the same time. */
   private async follow(): Promise<void> {
-    for (const { before, after } of await this.stream.next()) {
-      await followChange(this.plane.table, before, after);
-      if (!before && after?.entity === 'inbox-item') this.history.inboxItems.add(String(after.itemId));
-    }
+    const partitions = Map.groupBy(await this.stream.next(), ({ before, after }) => (after ?? before)?.pk);
+    await Promise.all(
+      [...partitions.values()].map(async (changes) => {
+        for (const { before, after } of changes) {
+          await followChange(this.plane.table, before, after);
+          if (!before && after?.entity === 'inbox-item') this.history.inboxItems.add(String(after.itemId));
+        }
+      }),
+    );
   }
 }

@@ -64,7 +64,7 @@ export class InteractionTarget implements AsyncDisposable {
   }
 
   static async start(plane: InteractionPlane, chats: number): Promise<InteractionTarget> {
-    const environment = { NODE_ROLE: 'standalone', HEARTBEAT_INTERVAL: '60s' };
+    const environment = { NODE_ROLE: 'standalone', HEARTBEAT_INTERVAL: '1s' };
     const agent = new AgentProcess(plane.fake, environment);
     const harness = await AcpHarness.make(join(agent.folder, 'harness'));
     const target = new InteractionTarget(plane, agent, harness, await NodeStub.start());
