@@ -6,9 +6,9 @@ import { runChannelNemesis } from './channels/channel-run.js';
 import { runCloudNemesis } from './cloud-run.js';
 
 /**
- * `npm run nemesis:cloud -- --prompts 1000 --chats 20 --seed N` sends prompts; with `--publications
- * 2000 --agents 20 --channels 5` agents publish on channels instead. A violation makes the run fail;
- * its history is left in .cache.
+ * `npm run nemesis:cloud -- --prompts 1000 --chats 20 --seed N` sends prompts. With `--publications
+ * 2000 --agents 20 --channels 5`, agents publish on channels instead. A violation makes the run
+ * fail; its history is left in .cache.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { values } = parseArgs({

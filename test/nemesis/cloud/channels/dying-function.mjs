@@ -1,5 +1,6 @@
-// Loaded into functions before their own code. A file of NEMESIS_FOLDER/orders names a function, how
-// many of its table writes pass, and what happens to the next one. Whoever renames it executes it.
+// Loaded into functions before their own code. A file of NEMESIS_FOLDER/orders names a function,
+// the number of table writes that pass, and the effect on the next one. The process that renames
+// the file executes it.
 import { subscribe } from 'node:diagnostics_channel';
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

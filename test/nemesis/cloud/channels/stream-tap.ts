@@ -65,7 +65,7 @@ export class StreamTap implements AsyncDisposable {
     return true;
   }
 
-  /** The consumer gets what is written meanwhile only afterwards. */
+  /** Later changes of the table reach the consumer after the wait. */
   async holdBack(wait: () => Promise<unknown>): Promise<void> {
     await this.enable(false);
     try {
