@@ -5,8 +5,8 @@ import { mostTerminals, type NamedTerminal, TerminalNames } from './terminal-nam
 import type { TerminalScreen } from './terminal-screen.js';
 
 /**
- * The terminals of a workspace in tabs. Each connects when it is first shown; the first one loads the
- * terminal emulator, and the page is usable before.
+ * The terminals of a workspace in tabs. Each connects when it is first shown. The first one loads
+ * the terminal emulator; the page is usable before.
  */
 export class TerminalPanel implements Disposable {
   private readonly tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Terminals' });

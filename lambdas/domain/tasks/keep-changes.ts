@@ -39,7 +39,7 @@ export async function keepBeforeSleep(parts: KeepDeps, workspace: Workspace, cha
   }
 }
 
-/** The saga end-run retries this long while the object store refuses. Then the task ends without. */
+/** The saga end-run retries this long while the object store refuses; then the task ends. */
 const retryMs = 10 * 60_000;
 
 /**
