@@ -1,0 +1,48 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, it } from 'vitest';
+import { BerthClient } from '../../../client/berth-client.js';
+import { LiveSocket } from '../live.js';
+import { ChatFeed } from './chat-feed.js';
+
+const place = { projectId: '01JZ0000000000000000000001', sessionId: '01JZ0000000000000000000002' };
+
+/** What waits for an answer of the API, in the order of the requests. */
+let requests: { readonly answer: (topic: string, activity: string) => Promise<void> }[];
+let feed: ChatFeed;
+
+beforeEach(() => {
+  requests = [];
+  const fetch = () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const answer = async (topic: string, activity: string) => {
+      resolve(Response.json({ session: { topic }, messages: [], hasMore: false, state: { activity } }));
+      await nextTurn();
+    };
+    requests.push({ answer });
+    return promise;
+  };
+  // Its socket never opens.
+  const transport = { readyState: 0, onopen: null, onclose: null, onmessage: null, send() {}, close() {} };
+  const live = new LiveSocket(() => transport);
+  feed = new ChatFeed(new BerthClient({ url: 'http://localhost', fetch }), live, place);
+  return () => live[Symbol.dispose]();
+});
+
+it('has its messages before the live socket has subscribed to it', async () => {
+  feed.open();
+  const end = feed.subscribe(() => undefined);
+  await requests[0]?.answer('the door', 'idle');
+
+  expect(feed.snapshot()).toMatchObject({ session: { topic: 'the door' }, activity: 'idle' });
+  expect(requests).toHaveLength(1);
+  end();
+});
+
+it('does not go back to an earlier answer that arrives late', async () => {
+  feed.open();
+  feed.open();
+  await requests[1]?.answer('the newer', 'prompting');
+  await requests[0]?.answer('the older', 'idle');
+
+  expect(feed.snapshot()).toMatchObject({ session: { topic: 'the newer' }, activity: 'prompting' });
+});
