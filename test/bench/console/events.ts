@@ -3,7 +3,7 @@ import { expectOk } from '../soon.js';
 import type { ConsoleParts } from './parts.js';
 import { paintedAt } from './parts.js';
 
-const rounds = 40;
+const rounds = 30;
 
 /** From the frame of the live socket with a message until the page has painted it. */
 export async function measureEvents({ bench, page, taskId }: ConsoleParts): Promise<readonly Measurement[]> {

@@ -1,7 +1,7 @@
 import { type Measurement, median } from '../measurement.js';
 import type { ConsoleParts } from './parts.js';
 
-const rounds = 7;
+const rounds = 5;
 
 /** Slow 4G: the round-trip time and the rates that Lighthouse gives to this name. */
 const slow4G = {
@@ -20,7 +20,7 @@ export async function measureLoad({ bench, page, context }: ConsoleParts): Promi
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   const loads: { readonly first: number; readonly list: number; readonly shift: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    await page.goto(bench.started.url, { waitUntil: 'commit' });
+    await page.goto(bench.started.url);
     const list = await page.evaluate<number>('probe.listPainted');
     // What comes after the list may still move it.
     await page.waitForTimeout(1_500);

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { type Measurement, median, percentile } from '../measurement.js';
-import { messagesOfLongChat } from './measure-console.js';
+import { messagesOfLongChat } from './long-chat.js';
 import { type ConsoleParts, paintedAt } from './parts.js';
 
-const rounds = 9;
+const rounds = 7;
 const scrolledFrames = 600;
 /** The newest message, as markdown. */
 const newest = `[...document.querySelectorAll('.chat-scroll .markdown')].at(-1)?.textContent.includes('Message ${messagesOfLongChat} ')`;
@@ -54,7 +54,7 @@ async function openFromList({ page, bench, taskId }: ConsoleParts, path: string)
   await page.goto(`${bench.started.url}/projects/${bench.projectId}`);
   await page.locator(`a[href="${path}"]`).waitFor();
   // The palette is loaded by now, and nothing else is on its way.
-  await page.waitForTimeout(2_500);
+  await page.waitForTimeout(2_000);
   return page.evaluate<Opening>(`(async () => {
     const began = performance.now();
     document.querySelector('a[href="${path}"]').click();

@@ -4,6 +4,7 @@ import { type Message, messageItem } from '../../../lambdas/domain/chats/message
 import { Aws } from '../../../local/aws.js';
 import type { BenchCloud } from '../tasks/bench-cloud.js';
 
+export const messagesOfLongChat = 5_000;
 const batchSize = 25;
 
 /** Continues a chat, in the table itself, until it has so many messages. */

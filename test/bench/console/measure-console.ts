@@ -4,11 +4,10 @@ import { expectOk } from '../soon.js';
 import { BenchCloud } from '../tasks/bench-cloud.js';
 import { measureEvents } from './events.js';
 import { measureLoad } from './load.js';
-import { fillChat } from './long-chat.js';
+import { fillChat, messagesOfLongChat } from './long-chat.js';
 import { measureLongChat } from './long-chat-in-page.js';
 import { pageProbe } from './page-probe.js';
 
-export const messagesOfLongChat = 5_000;
 const drafts = 30;
 
 /** The console in Chromium: its first load, a long conversation, and messages as they arrive. */
