@@ -1,4 +1,8 @@
 import type { BerthClient } from '../../../client/berth-client.js';
+import { within } from '../within.js';
+
+/** A browser that cannot reach its push service goes on trying, without an end. */
+const subscribeWithinMs = 20_000;
 
 /** Built from `push-worker.ts`; at the root, so that its scope is the whole console. */
 const workerPath = '/push-worker.js';
@@ -26,7 +30,8 @@ export async function startPush(client: BerthClient): Promise<void> {
   const { applicationServerKey } = await client.call('GET /api/push-subscriptions');
   // One of another account or key cannot be taken over.
   await (await pushManager.getSubscription())?.unsubscribe();
-  const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  const subscribing = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  const made = await within(subscribeWithinMs, subscribing);
   const { endpoint = '', keys } = made.toJSON();
   const { p256dh = '', auth = '' } = keys ?? {};
   await client.call('POST /api/push-subscriptions', { body: { endpoint, keys: { p256dh, auth } } });

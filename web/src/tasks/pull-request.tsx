@@ -28,6 +28,8 @@ function OpenPullRequest({ task, branch }: OpenProps) {
   const queries = useQueryClient();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  // A second click comes before the button is shown as disabled.
+  const isOpening = useRef(false);
   const [draft, setDraft] = useState(() => draftOf(task));
   const { id: taskId, projectId } = task;
   const opening = useMutation({
@@ -40,7 +42,15 @@ function OpenPullRequest({ task, branch }: OpenProps) {
       dialog.current?.close();
       await queries.invalidateQueries({ queryKey: ['task', projectId, taskId] });
     },
+    onSettled: () => {
+      isOpening.current = false;
+    },
   });
+  const open = (data: FormData) => {
+    if (isOpening.current) return;
+    isOpening.current = true;
+    opening.mutate(data);
+  };
   const begin = () => {
     opening.reset();
     // The dialog gives the focus to a field of the form that it has when it opens.
@@ -55,7 +65,7 @@ function OpenPullRequest({ task, branch }: OpenProps) {
       <dialog ref={dialog} aria-labelledby={heading}>
         <h2 id={heading}>Open a pull request</h2>
         {/* Made again only when it opens with other texts: what a person types stays. */}
-        <Form key={`${draft.title} ${draft.body}`} error={opening.error} submit={opening.mutate}>
+        <Form key={`${draft.title} ${draft.body}`} error={opening.error} submit={open}>
           <p className="hint">
             It contains what is pushed to <code>{branch}</code>, and is opened with your right at the code
             host.
