@@ -56,6 +56,8 @@ const services: Services = {
   },
 };
 
+// The page that is asked for is loaded while the session is read.
+void router.load();
 createRoot(root).render(
   <ServicesContext value={services}>
     <QueryClientProvider client={queries}>

@@ -2,9 +2,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTitle } from '../app/title.js';
 import { FirstSteps } from '../start/start-page.js';
+import { useTasksAhead } from '../tasks/task-list.js';
 import { Loaded } from '../ui/loaded.js';
 import { ProjectTasks } from './project-tasks.js';
-import { lastProject, type Project, useProjects } from './use-projects.js';
+import { lastProject, type Project, rememberedProject, useProjects } from './use-projects.js';
 
 const route = getRouteApi('/');
 
@@ -13,6 +14,7 @@ export function HomePage() {
   useTitle('Tasks');
   const { prompt } = route.useSearch();
   const projects = useProjects();
+  useTasksAhead(projects.data ? undefined : rememberedProject());
   return (
     <Loaded query={projects} title="Tasks">
       {(all) => <TasksOfOne projects={all} prompt={prompt} />}

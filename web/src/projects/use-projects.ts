@@ -26,6 +26,9 @@ const lastKey = 'berth.project';
 
 export const rememberProject = (projectId: string): void => localStorage.setItem(lastKey, projectId);
 
+/** The project that was open last in this browser, if any. It may be gone. */
+export const rememberedProject = (): string | undefined => localStorage.getItem(lastKey) ?? undefined;
+
 /** The one that was open last in this browser, else the first. */
 export const lastProject = (projects: readonly Project[]): Project | undefined =>
-  projects.find(({ id }) => id === localStorage.getItem(lastKey)) ?? projects[0];
+  projects.find(({ id }) => id === rememberedProject()) ?? projects[0];

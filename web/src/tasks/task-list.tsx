@@ -1,20 +1,34 @@
 import { Link } from '@tanstack/react-router';
-import { useServices } from '../app/services.js';
+import { useEffect } from 'react';
+import { type Services, useServices } from '../app/services.js';
 import { useReadAgain } from '../live/use-read-again.js';
 import { ago } from '../times.js';
 import { Loaded } from '../ui/loaded.js';
 import { ShowMore } from '../ui/show-more.js';
-import { usePages } from '../ui/use-pages.js';
+import { pagesOf, usePages } from '../ui/use-pages.js';
 import { groupNames, groupOf, inWords, type Task, taskGroups } from './task-state.js';
 
 export const tasksKey = (projectId: string) => ['tasks', projectId] as const;
 
+const readTasks =
+  ({ client }: Services, projectId: string) =>
+  (query: { readonly limit: number; readonly cursor?: string }, signal: AbortSignal) =>
+    client.call('GET /api/projects/{projectId}/tasks', { params: { projectId }, query, signal });
+
+/** Begins to read the tasks of a project that is likely to be shown. */
+export function useTasksAhead(projectId: string | undefined): void {
+  const services = useServices();
+  useEffect(() => {
+    if (projectId !== undefined)
+      void services.queries.prefetchInfiniteQuery(
+        pagesOf(tasksKey(projectId), readTasks(services, projectId)),
+      );
+  }, [services, projectId]);
+}
+
 /** All tasks of a project in their groups, as they are at this moment. */
 export function TaskList({ projectId }: { readonly projectId: string }) {
-  const { client } = useServices();
-  const tasks = usePages(tasksKey(projectId), (query, signal) =>
-    client.call('GET /api/projects/{projectId}/tasks', { params: { projectId }, query, signal }),
-  );
+  const tasks = usePages(tasksKey(projectId), readTasks(useServices(), projectId));
   useReadAgain(`project:${projectId}`, tasksKey(projectId));
   return (
     <Loaded query={tasks}>

@@ -6,17 +6,21 @@ interface PageQuery {
 }
 type ReadPage<Page> = (query: PageQuery, signal: AbortSignal) => Promise<Page>;
 
+/** What reads a list a page at a time. */
+export const pagesOf = <Page extends { readonly nextCursor: string | null }>(
+  queryKey: QueryKey,
+  read: ReadPage<Page>,
+) => ({
+  queryKey,
+  queryFn: ({ pageParam, signal }: { readonly pageParam: string; readonly signal: AbortSignal }) =>
+    read({ limit: 50, ...(pageParam ? { cursor: pageParam } : {}) }, signal),
+  initialPageParam: '',
+  getNextPageParam: ({ nextCursor }: Page) => nextCursor,
+});
+
 /** A list that is read a page at a time, as far as its person has asked for more. */
 export const usePages = <Page extends { readonly nextCursor: string | null }>(
   queryKey: QueryKey,
   read: ReadPage<Page>,
   refetchInterval: number | false = false,
-) =>
-  useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      read({ limit: 50, ...(pageParam ? { cursor: pageParam } : {}) }, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }: Page) => nextCursor,
-    refetchInterval,
-  });
+) => useInfiniteQuery({ ...pagesOf(queryKey, read), refetchInterval });
