@@ -18,6 +18,13 @@ const work = [
   'git push -q origin HEAD',
 ].join(' && ');
 
+interface Said {
+  readonly role: string;
+  readonly content: string;
+  readonly sequence: number;
+  readonly delivery: { readonly state: string } | null;
+}
+
 describe.skipIf(!browserPath)('the outcome of a task in the console', () => {
   const { url } = inject('cloud');
   const person = new Person(url, inject('cloud').octo);
@@ -95,15 +102,20 @@ describe.skipIf(!browserPath)('the outcome of a task in the console', () => {
     await item.getByRole('button', { name: 'Send again' }).click();
 
     await item.getByText('Sent again.').waitFor({ timeout: longMs });
-    const messages = await until('the agent has answered the second', async () => {
-      const { body, text } = await person.get(`${chat()}/messages?order=desc&limit=20`);
-      const found: readonly { role: string; content: string; delivery: { state: string } | null }[] =
-        body.messages;
-      if (found.some(({ role, content: said }) => role === 'assistant' && said.startsWith('sh 0')))
-        return found.filter((one) => one.role === 'user' && one.content === content);
-      throw new Error(text);
-    });
-    expect(messages.map(({ delivery }) => delivery?.state)).toEqual(['delivered', 'ambiguous']);
+    const states = await until(
+      'the agent has answered the second',
+      async () => {
+        const { body, text } = await person.get(`${chat()}/messages?order=desc&limit=20`);
+        const newest: readonly Said[] = body.messages;
+        const prompts = newest.filter((one) => one.role === 'user' && one.content === content);
+        const answer = newest.find(({ role }) => role === 'assistant');
+        if (prompts.length === 2 && answer && answer.sequence > Number(prompts[0]?.sequence))
+          return prompts.map(({ delivery }) => delivery?.state);
+        throw new Error(text);
+      },
+      longMs,
+    );
+    expect(states).toEqual(['delivered', 'ambiguous']);
     expect(browser.problems).toEqual([]);
   });
 });

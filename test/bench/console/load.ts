@@ -28,8 +28,8 @@ async function loadOnce(page: Page, url: string): Promise<Load> {
 }
 
 /**
- * Chromium drops its requests when an interface of the machine comes or goes, as those of containers
- * do. The page then loads itself again.
+ * Chromium drops its requests when a network interface of the machine comes or goes, as with
+ * containers. The page then loads itself again.
  */
 function ifReloaded(error: unknown): undefined {
   if (!(error instanceof Error && /because of a navigation|ERR_NETWORK_CHANGED/.test(error.message)))
