@@ -27,7 +27,7 @@ export class NemesisNode implements AsyncDisposable {
   readonly agent: AgentProcess;
   /** Times that the agent has ended and was started again. */
   ends = 0;
-  /** What the run tells the agent, on a disk that the run does not fill. */
+  /** Orders to the agent, on a disk that the run does not fill. */
   private readonly control = mkdtempSync(join(tmpdir(), 'nemesis-'));
   private pressure: PressureLevel = 'none';
   private held: PressureLevel | null = null;
@@ -128,8 +128,14 @@ export class NemesisNode implements AsyncDisposable {
   /** Reports that wait for their next attempt are due: else they wait for at least a minute. */
   hurryReports(): void {
     const database = new DatabaseSync(join(this.agent.folder, 'state', 'state.db'));
-    database.exec('PRAGMA busy_timeout = 2000; UPDATE eviction_deliveries SET next_attempt_at = 0;');
-    database.close();
+    try {
+      database.exec('PRAGMA busy_timeout = 2000; UPDATE eviction_deliveries SET next_attempt_at = 0;');
+    } catch (error) {
+      // The next call does it.
+      if (!String(error).includes('database or disk is full')) throw error;
+    } finally {
+      database.close();
+    }
   }
 
   /** What its store says of a workspace. */

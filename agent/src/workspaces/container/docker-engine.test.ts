@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-const patience = { shutdownMs: 15_000, stopAnswerMs: 20_000 };
+const standardLimits = { shutdownMs: 15_000, stopAnswerMs: 20_000 };
 
 /**
  * A fake engine: answers the given number of pings, fails every other request with a status. 0: it
@@ -26,7 +26,7 @@ const patience = { shutdownMs: 15_000, stopAnswerMs: 20_000 };
  */
 async function engineThat(
   { status, pings }: { status: number; pings: number },
-  longest?: Partial<typeof patience>,
+  longest?: Partial<typeof standardLimits>,
 ) {
   let answered = 0;
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ async function engineThat(
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return new DockerEngine(new Docker({ protocol: 'http', host: '127.0.0.1', port }), {
-    ...patience,
+    ...standardLimits,
     ...longest,
   });
 }

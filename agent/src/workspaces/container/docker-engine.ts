@@ -11,7 +11,7 @@ import { DockerError, ignoringStatus, isEngineFailure, isEngineUnavailable } fro
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
 
-const patience = {
+const standardLimits = {
   /** An engine that shuts down waits ten seconds for its containers. */
   shutdownMs: 15_000,
   /** From the end of a stop's grace to its answer, which may be lost. */
@@ -24,7 +24,7 @@ export class DockerEngine {
 
   constructor(
     readonly docker: Docker,
-    private readonly longest = patience,
+    private readonly longest = standardLimits,
   ) {
     this.images = new DockerImages(docker);
   }
