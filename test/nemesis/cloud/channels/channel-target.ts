@@ -174,6 +174,9 @@ async function startAgents(
   await ask(person, '/api/credentials', key);
   const repository = { installationId: '5001', repository: 'octo/hello' };
   const project = await ask(person, '/api/projects', { name: 'Nemesis', ...repository });
+  const settings = { json: { maxConcurrentTasks: count } };
+  const changed = await person.request('PATCH', `/api/projects/${project.id}`, settings);
+  if (changed.status !== 200) throw new Error(`The limit of tasks was not changed: ${changed.text}`);
   const tasks = `/api/projects/${project.id}/tasks`;
   const numbers = Array.from({ length: count }, (_, index) => index);
   return Promise.all(
