@@ -107,7 +107,7 @@ export class EvictionDriver {
       if (this.target.container(sleeper).isRunning) this.target.runOutOfMemory(sleeper);
       return;
     }
-    this.target.hog(sleeper, hogMegabytes);
+    await this.target.hog(sleeper, hogMegabytes);
     (await this.nodeOf({ sleeper })).setPressure('critical');
   }
 

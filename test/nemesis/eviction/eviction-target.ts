@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findControlGroup } from '../../../agent/src/resource-history/control-group.js';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { changeNode } from '../../../lambdas/domain/nodes/change-node.js';
 import { requestedReservation } from '../../../lambdas/domain/nodes/reservation.js';
@@ -77,8 +78,14 @@ export class EvictionTarget implements AsyncDisposable {
   }
 
   /** Holds memory until the container ends, so that the workspace is the largest of its node. */
-  hog({ workspace }: Sleeper, megabytes: number): void {
-    docker('exec', '-d', `svc-ws-${workspace.workspaceId}`, 'sh', '-c', holdMemory(megabytes));
+  /** Resolves when the workspace holds the memory: only then is it the largest of its node. */
+  async hog(sleeper: Sleeper, megabytes: number): Promise<void> {
+    const { id = '', name } = this.container(sleeper);
+    docker('exec', '-d', name, 'sh', '-c', holdMemory(megabytes));
+    await until(`${name} holds ${megabytes} MB`, () => {
+      const { memoryBytes = 0 } = findControlGroup(id)?.read() ?? {};
+      return memoryBytes >= megabytes * 2 ** 20 || undefined;
+    });
   }
 
   runOutOfMemory({ workspace }: Sleeper): void {
