@@ -193,9 +193,10 @@ function isOwn({ pk, sk }: Record<string, unknown>, tenant: Tenant): boolean {
   ];
   if ([...partitions, `TASK#${taskId}`].includes(String(pk))) return true;
   if (String(pk).startsWith('RATE#')) {
-    // Counted for a node, a workspace, or one generation of a workspace (`<id>.<generation>`).
+    // Counted for a node, an agent session, a workspace or one of its generations
+    // (`<id>.<generation>`).
     const counted = String(pk).split('#').at(-1)?.split('.')[0];
-    return counted === workspaceId || counted === nodeId;
+    return [workspaceId, nodeId, tenant.agentSessionId].includes(counted ?? '');
   }
   const records = [`WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `TASK#${projectId}.${taskId}`];
   if (pk === 'PENDINGRECONCILE') return records.includes(String(sk));
