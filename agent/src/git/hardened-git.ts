@@ -78,7 +78,10 @@ safe_set() {
   export "GIT_CONFIG_KEY_$GIT_CONFIG_COUNT=$1" "GIT_CONFIG_VALUE_$GIT_CONFIG_COUNT=$2"
   GIT_CONFIG_COUNT=$((GIT_CONFIG_COUNT + 1))
   # Git before 2.31 reads this form only, which cannot hold every name.
-  case $1 in *=*) case $safe_version in 2.[0-9].* | 2.[12][0-9].* | 2.30.*) exit 51 ;; *) return ;; esac ;; esac
+  case $1 in *=*)
+    : "\${safe_version:=$(git version)}"
+    case \${safe_version#git version } in 2.[0-9].* | 2.[12][0-9].* | 2.30.* | '') exit 51 ;; *) return ;; esac ;;
+  esac
   safe_pair="$1=$2"
   case $safe_pair in *\\'*) safe_pair=$(printf '%s' "$safe_pair" | sed "s/'/'\\\\\\\\''/g") ;; esac
   GIT_CONFIG_PARAMETERS="\${GIT_CONFIG_PARAMETERS:+$GIT_CONFIG_PARAMETERS }'$safe_pair'"
@@ -106,8 +109,7 @@ harden() {
     export GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none
   fi
 
-  safe_version=$(git version) || exit
-  safe_version=\${safe_version#git version }
+  safe_version=
   safe_names=$(git config --list --name-only) || exit
   [ \${#safe_names} -le 262144 ] || exit 50
   GIT_CONFIG_COUNT=0
@@ -134,6 +136,12 @@ ${setFixedSettings}
 
 /** A git script that uses only what the repository holds. */
 export const offlineGit = (text: string): string => `${prelude}harden\n${text}`;
+
+/**
+ * A script that calls `harden` itself in each repository, before it runs git there. Without a
+ * repository it saves the start of ten programs.
+ */
+export const hardeningItself = (text: string): string => `${prelude}export LC_ALL=C\n${text}`;
 
 /** A git script that may fetch missing objects of a partial clone. */
 export const onlineGit = (text: string): string => `${prelude}harden online\n${text}`;

@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Readable, Transform, type TransformCallback } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/snapshots.js';
+import { LargeWrites, largeWriteBytes, WriteBuffers } from './large-writes.js';
 
-/** Each call of the compressor costs as much as some hundred kilobytes of its work. */
-const chunkBytes = 1_024 * 1_024;
-/** Lets the program that reads the files go on while a chunk is compressed. */
-const waitingBytes = 4 * chunkBytes;
 /** Level 1 takes half the time of level 3, for a tenth more bytes. */
 const compression = {
-  chunkSize: chunkBytes,
-  highWaterMark: waitingBytes,
+  chunkSize: largeWriteBytes,
   params: { [constants.ZSTD_c_compressionLevel]: 1 },
 };
 
@@ -74,6 +70,7 @@ export class ArchiveReader {
 export class ArchiveWriter implements AsyncDisposable {
   readonly sections: SnapshotSection[] = [];
   private readonly whole = createHash('sha256');
+  private readonly buffers = new WriteBuffers();
   private sizeBytes = 0;
 
   private constructor(
@@ -88,23 +85,21 @@ export class ArchiveWriter implements AsyncDisposable {
   async add(name: string, content: Readable | Buffer): Promise<void> {
     const offset = this.sizeBytes;
     const hash = createHash('sha256');
-    const counted = new LargeChunks();
+    const compressor = createZstdCompress(compression);
     const source = Buffer.isBuffer(content) ? Readable.from(content.length > 0 ? [content] : []) : content;
-    await pipeline(
-      source,
-      counted,
-      createZstdCompress(compression),
-      async (chunks: AsyncIterable<Buffer>) => {
-        for await (const chunk of chunks) {
-          // The frame of an empty content is not stored.
-          if (counted.bytes === 0) continue;
-          hash.update(chunk);
-          await this.file.appendFile(chunk);
-          this.whole.update(chunk);
-          this.sizeBytes += chunk.length;
-        }
-      },
-    );
+    const read = pipeline(source, new LargeWrites(compressor, this.buffers));
+    read.catch(() => undefined);
+    await pipeline(compressor, async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) {
+        // The frame of an empty content is not stored.
+        if (compressor.bytesWritten === 0) continue;
+        hash.update(chunk);
+        await this.file.appendFile(chunk);
+        this.whole.update(chunk);
+        this.sizeBytes += chunk.length;
+      }
+    });
+    await read;
     const sizeBytes = this.sizeBytes - offset;
     this.sections.push({ name, artifact: this.artifact, offset, sizeBytes, sha256: hash.digest('hex') });
   }
@@ -115,32 +110,5 @@ export class ArchiveWriter implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.file.close();
-  }
-}
-
-/** Counts bytes, and joins small chunks. */
-class LargeChunks extends Transform {
-  bytes = 0;
-  private chunks: Buffer[] = [];
-  private waiting = 0;
-
-  constructor() {
-    super({ highWaterMark: waitingBytes });
-  }
-
-  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    this.bytes += chunk.length;
-    this.chunks.push(chunk);
-    this.waiting += chunk.length;
-    if (this.waiting < chunkBytes) done();
-    else this._flush(done);
-  }
-
-  override _flush(done: TransformCallback): void {
-    const joined = Buffer.concat(this.chunks);
-    this.chunks = [];
-    this.waiting = 0;
-    if (joined.length === 0) done();
-    else done(null, joined);
   }
 }

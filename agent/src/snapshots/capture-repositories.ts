@@ -8,7 +8,6 @@ import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
 import { captureTree } from './capture-tree.js';
 import { captureLooseFiles } from './loose-files.js';
-import { printMark, splitAt } from './marked-parts.js';
 import { addSections, type Section } from './section-writer.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
 import { isKeptSetting } from './snapshot-rules.js';
@@ -37,14 +36,6 @@ partial=
   echo --not
   git for-each-ref --format='%(objectname)' refs/remotes
 } | exec git pack-objects -q --revs --reflog --indexed-objects $partial --stdout`);
-
-const mark = '\0//\0';
-const namesScript = offlineGit(`
-git for-each-ref --format='%(objectname) %(refname)' | grep -v ' refs/remotes/'
-${printMark(mark)}
-git for-each-ref --format='%(objectname)' refs/remotes || exit
-${printMark(mark)}
-git config --local -z --list`);
 
 /** Captures commits, index, unfinished operations and files of each repository, and loose files. */
 export async function captureRepositories(
@@ -105,27 +96,25 @@ function captureRepository(
       name: `${name}/${section}`,
       content: () => shell.stream({ text, workDir: folder }),
     })),
-    ...namesSections(shell, folder, name),
+    ...namesSections(checkouts, name),
   ];
   return { path, trees: captured.map(({ tree }) => tree), sections };
 }
 
-/** Refs, commits of the remote, and settings: of one script, which the first section begins. */
-function namesSections(shell: WorkspaceShell, folder: string, name: string): Section[] {
-  let printed: Promise<Buffer[]> | undefined;
-  const part = async (index: number): Promise<Buffer> => {
-    printed ??= shell.read({ text: namesScript, workDir: folder }).then((all) => splitAt(all, mark));
-    return (await printed)[index] ?? Buffer.alloc(0);
-  };
+/** Refs, commits of the remote, and settings, as the repository's own checkout lists them. */
+function namesSections(checkouts: ListedRepository['checkouts'], name: string): Section[] {
+  const own = checkouts.find(({ worktree }) => worktree === null);
+  if (!own) throw new Error(`${name} has no checkout in the workspace`);
+  const { refs, settings } = own.listing;
+  const ofRemotes = refs.filter((ref) => remoteRef.test(ref));
+  const kept = settings.filter((setting) => isKeptSetting(setting.split('\n', 1)[0] ?? ''));
   return [
-    { name: `${name}/refs`, content: () => part(0) },
-    { name: `${name}/remotes`, content: () => part(1) },
-    { name: `${name}/settings`, content: async () => keptSettings(await part(2)) },
+    { name: `${name}/refs`, content: lines(refs.filter((ref) => !remoteRef.test(ref))) },
+    { name: `${name}/remotes`, content: lines(ofRemotes.map((ref) => ref.split(' ', 1)[0] ?? '')) },
+    { name: `${name}/settings`, content: Buffer.from(kept.map((setting) => `${setting}\0`).join('')) },
   ];
 }
 
-function keptSettings(printed: Buffer): Buffer {
-  const settings = printed.toString().split('\0').filter(Boolean);
-  const kept = settings.filter((setting) => isKeptSetting(setting.split('\n', 1)[0] ?? ''));
-  return Buffer.from(kept.map((setting) => `${setting}\0`).join(''));
-}
+const remoteRef = /^\S+ refs\/remotes\//;
+const lines = (texts: readonly string[]): Buffer =>
+  Buffer.from(texts.map((text) => `${text}\n`).join(''), 'latin1');

@@ -7,17 +7,23 @@ const mark = Buffer.from('\nberth: the output is complete\n');
  * that is cut ends the output like a script does, and the script may succeed all the same.
  */
 export function markedScript(text: string, args: readonly string[]): string[] {
-  const marked = `/bin/sh -c "$0" sh "$@" && printf %s "${mark.toString()}"`;
+  const marked = `(eval "$0") && printf %s "${mark.toString()}"`;
   return ['/bin/sh', '-c', marked, text, ...args];
 }
 
-/** Takes the mark away. */
+/** Takes the mark away. Copies no chunk that is longer than the mark. */
 export class WithoutEndMark extends Transform {
-  private tail: Buffer = Buffer.alloc(0);
+  /** The last chunk, or the end of the last chunks: long enough to hold the mark. */
+  private held: Buffer = Buffer.alloc(0);
+
+  /** @param verify throws when the script failed, before the output ends */
+  constructor(private readonly verify: () => Promise<void> = async () => undefined) {
+    super();
+  }
 
   /** Whether the output ended with the mark; known at its end. */
   get isComplete(): boolean {
-    return this.tail.equals(mark);
+    return this.held.subarray(-mark.length).equals(mark);
   }
 
   /** @throws when a part of the output of a script that succeeded is missing */
@@ -26,12 +32,16 @@ export class WithoutEndMark extends Transform {
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    const all = this.tail.length === 0 ? chunk : Buffer.concat([this.tail, chunk]);
-    this.tail = Buffer.from(all.subarray(-mark.length));
-    done(null, all.subarray(0, all.length - this.tail.length));
+    const isLong = chunk.length >= mark.length;
+    const all = isLong ? this.held : Buffer.concat([this.held, chunk]);
+    const length = isLong ? all.length : Math.max(0, all.length - mark.length);
+    this.held = isLong ? chunk : all.subarray(length);
+    done(null, all.subarray(0, length));
   }
 
   override _flush(done: TransformCallback): void {
-    done(null, this.isComplete ? undefined : this.tail);
+    const { held, isComplete } = this;
+    const rest = isComplete ? held.subarray(0, held.length - mark.length) : held;
+    this.verify().then(() => done(null, rest), done);
   }
 }

@@ -13,12 +13,15 @@ export interface ListedFile extends FoundEntry {
  * Reads names, each ended with NUL. Prints pairs of texts, each ended with two NUL: names, with NUL
  * between them, and as many lines with type and permissions, size and times.
  */
-export const describeFiles = `xargs -0 sh -c '
+export const describeFiles = `{
+if stat -c %n / >/dev/null 2>&1; then format='-c%f %s %y %z'; else format='-f%Xp %z %Fm %Fc'; fi
+xargs -0 sh -c '
 [ $# -gt 0 ] || exit 0
 printf "%s\\0" "$@"
 printf "\\0"
-if stat -c %n / >/dev/null 2>&1; then stat -c "%f %s %y %z" -- "$@"; else stat -f "%Xp %z %Fm %Fc" -- "$@"; fi 2>/dev/null
-printf "\\0\\0"' sh`;
+stat "$0" -- "$@" 2>/dev/null
+printf "\\0\\0"' "$format"
+}`;
 
 /** The files that a script prints by `describeFiles`. @throws AgentError when one was deleted */
 export async function listFiles(shell: WorkspaceShell, script: ShellScript): Promise<ListedFile[]> {

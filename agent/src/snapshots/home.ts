@@ -123,7 +123,10 @@ export async function restoreHome(
   }
 }
 
+/** `tar` does not read the zeros that fill the last record. */
+const unpackScript = 'tar -xpof - && exec cat >/dev/null';
+
 /** Restores permissions, not owners. */
 export async function unpack(shell: WorkspaceShell, folder: string, tar: Readable): Promise<void> {
-  await shell.read({ text: 'exec tar -xpof -', workDir: folder, input: tar });
+  await shell.read({ text: unpackScript, workDir: folder, input: tar });
 }

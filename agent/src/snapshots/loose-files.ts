@@ -1,4 +1,4 @@
-import { offlineGit } from '../git/hardened-git.js';
+import { hardeningItself } from '../git/hardened-git.js';
 import type { ArchiveReader } from './archive.js';
 import { describeFiles, type ListedFile, listFiles } from './file-listing.js';
 import { unpack } from './home.js';
@@ -61,7 +61,7 @@ for at in $found; do
 done
 find . -xdev \\( "$@" \\) -prune -o \\( ! -type d -o -empty \\) -print0 2>/dev/null
 true`;
-const listScript = offlineGit(`{ ${looseFiles}
+const listScript = hardeningItself(`{ ${looseFiles}
 } | ${describeFiles}`);
 const section = 'work/loose';
 

@@ -21,7 +21,11 @@ export interface TreeListing {
   readonly inside: readonly Buffer[];
   /** Lines of `listFileModes`. */
   readonly modes: readonly string[];
-  /** Of all that is above, and of the refs. */
+  /** `commit ref` of each ref, each byte a character. */
+  readonly refs: readonly string[];
+  /** Name and value of each setting of the repository, with a line break between. */
+  readonly settings: readonly string[];
+  /** Of all that is above. */
   readonly hash: string;
 }
 
@@ -47,8 +51,9 @@ const treeMark = '\0///\0';
 /** Names a path that git cannot print, so that a list that git did not finish is refused. */
 const orFail = "|| printf '/.\\0'";
 
-/** Git searches the tree for untracked files once: `git status` leaves them to `git ls-files`. */
-const listing = [
+/** Searches the tree for untracked files, once: `git status` leaves them to this. */
+const listUntracked = `{ git ls-files -z --others --exclude-standard ${orFail}; } | ${describeFiles}`;
+const listTracked = [
   'git rev-parse --verify --quiet HEAD',
   `${status('no')} || exit 1`,
   `{ git ls-files -z --deleted
@@ -57,11 +62,22 @@ const listing = [
   // A submodule with another commit is listed as modified. It is captured separately.
   listSubmodules,
   `{ git ls-files -z --modified ${orFail}; } | xargs -0 sh -c '${existing}' sh | ${describeFiles}`,
-  `{ git ls-files -z --others --exclude-standard ${orFail}; } | ${describeFiles}`,
   listFileModes,
   'git symbolic-ref -q --short HEAD; git rev-parse -q --verify --abbrev-ref @{upstream} 2>/dev/null',
-  'git for-each-ref',
-].join(`\n${printMark(mark)}\n`);
+  "git for-each-ref --format='%(objectname) %(refname)'",
+  'git config --local -z --list',
+];
+/** One of untracked files, those of tracked files, and an empty one: git finished. */
+const partCount = listTracked.length + 2;
+
+/** Both at the same time: the pipe holds what is printed of tracked files. */
+const listing = `{
+${[...listTracked, ''].join(`\n${printMark(mark)}\n`)}
+} | {
+${listUntracked}
+${printMark(mark)}
+cat
+}`;
 
 /** Lists the current folder and then each of `$@`, with the settings of each. */
 const script = offlineGit(`list() {
@@ -92,27 +108,45 @@ export async function listTrees(
   );
 }
 
+/** Of untracked files, and of `listTracked`. */
+type TreeParts = [
+  others: Buffer,
+  head: Buffer,
+  status: Buffer,
+  deleted: Buffer,
+  submodules: Buffer,
+  modified: Buffer,
+  modes: Buffer,
+  branch: Buffer,
+  refs: Buffer,
+  settings: Buffer,
+];
+
 /** @throws when git could not list the files, or one was deleted at the same time */
 function parseTree(printed: Buffer): TreeListing {
   const parts = splitAt(printed, mark);
-  const part = (index: number): Buffer => parts[index] ?? Buffer.alloc(0);
-  const untracked = namesIn(part(5));
-  const gone = new Set(namesOf(part(2)));
-  const others = new Set([...gone, ...linesOf(part(3))]);
-  const files = [...parseFiles(part(4)), ...parseFiles(part(5))];
+  if (parts.length !== partCount) throw new Error('Git could not list the checkout');
+  const [others, head, status, deleted, submodules, modified, modes, branch, refs, settings] =
+    parts as TreeParts;
+  const untracked = namesIn(others);
+  const gone = new Set(namesOf(deleted));
+  const left = new Set([...gone, ...linesOf(submodules)]);
+  const files = [...parseFiles(modified), ...parseFiles(others)];
   if (files.some(({ path }) => path.startsWith('/'))) throw new Error('Git could not list the changed files');
   // Git lists a repository inside as one name with a trailing slash. It is captured separately.
-  const changed = files.filter(({ path }) => !path.endsWith('/') && !others.has(path));
+  const changed = files.filter(({ path }) => !path.endsWith('/') && !left.has(path));
   // A folder that replaced a file: the file counts as deleted.
   for (const { path, mode } of changed) if (isFolder(mode)) gone.add(path);
   return {
-    head: part(0).toString().trim() || null,
-    ...branchOf(part(7)),
-    statusSha256: sha256(statusWith(part(1), untracked)),
+    head: head.toString().trim() || null,
+    ...branchOf(branch),
+    statusSha256: sha256(statusWith(status, untracked)),
     gone: [...gone],
     changed,
-    inside: insideOf(untracked, part(3)),
-    modes: linesOf(part(6)),
+    inside: insideOf(untracked, submodules),
+    modes: linesOf(modes),
+    refs: refs.toString('latin1').split('\n').filter(Boolean),
+    settings: settings.toString().split('\0').filter(Boolean),
     hash: sha256(printed),
   };
 }

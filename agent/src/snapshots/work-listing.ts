@@ -26,6 +26,29 @@ const scriptsAtOnce = 3;
 
 /** @throws when files change during the listing, also in `loose` and `hash` */
 export async function listWork(shell: WorkspaceShell): Promise<WorkListing> {
+  const repositories = await listCheckouts(shell);
+  const checkouts = checkoutsOf(repositories);
+  const loose = listLooseFiles(shell, checkouts);
+  const hash = loose.then((files) => hashOf(checkouts, files));
+  // Nobody may wait for it after another failure.
+  hash.catch(() => undefined);
+  return { repositories, loose, hash };
+}
+
+/** Equal while nothing changes. */
+export const hashOfWork = async (shell: WorkspaceShell): Promise<string> => (await listWork(shell)).hash;
+
+/**
+ * Whether the work is as it was listed. The search for loose files needs the checkouts: those of
+ * the listing serve, because other checkouts have another hash in any case.
+ */
+export async function isUnchanged(shell: WorkspaceShell, listing: WorkListing): Promise<boolean> {
+  const before = checkoutsOf(listing.repositories);
+  const [after, files] = await Promise.all([listCheckouts(shell), listLooseFiles(shell, before)]);
+  return hashOf(checkoutsOf(after), files) === (await listing.hash);
+}
+
+async function listCheckouts(shell: WorkspaceShell): Promise<ListedRepository[]> {
   const { workDir } = shell.place;
   // The one checkout that is always there, beside the search for the others.
   const main = listTrees(shell, [workDir]);
@@ -36,21 +59,17 @@ export async function listWork(shell: WorkspaceShell): Promise<WorkListing> {
     shares(folders.filter((folder) => folder !== workDir)).map((share) => listTrees(shell, share)),
   );
   const listings = new Map([await main, ...others].flatMap((listed) => [...listed]));
-  const repositories = found.map((repository) => ({
+  return found.map((repository) => ({
     ...repository,
     checkouts: repository.checkouts.map((checkout) => withListing(checkout, listings)),
   }));
-  const checkouts = repositories.flatMap((repository) => repository.checkouts);
-  const loose = listLooseFiles(shell, checkouts);
-  const hashes = checkouts.map(({ folder, listing }) => [folder, listing.hash]);
-  const hash = loose.then((files) => hashOfListing([hashes, files]));
-  // Nobody may wait for it after another failure.
-  hash.catch(() => undefined);
-  return { repositories, loose, hash };
 }
 
-/** Equal while nothing changes. */
-export const hashOfWork = async (shell: WorkspaceShell): Promise<string> => (await listWork(shell)).hash;
+const checkoutsOf = (repositories: readonly ListedRepository[]): ListedCheckout[] =>
+  repositories.flatMap(({ checkouts }) => checkouts);
+
+const hashOf = (checkouts: readonly ListedCheckout[], loose: readonly ListedFile[]): string =>
+  hashOfListing([checkouts.map(({ folder, listing }) => [folder, listing.hash]), loose]);
 
 /** Checkouts beside each other often are of the same size. */
 const shares = (folders: readonly string[]): string[][] =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { capture } from '../../../test/integration/snapshots/capture-and-restore.js';
 import { LocalWorkspace } from '../../../test/integration/snapshots/local-workspace.js';
 import { ArchiveReader } from './archive.js';
@@ -60,6 +60,71 @@ it('work that changes while it is uploaded is captured again, after that upload'
     'wip ends',
   ]);
   expect(await section(captured, machine.folder, 'work/0/tree/0/files')).toMatch(/second(?:.|\n)*other/);
+});
+
+/** Runs a script in the workspace once, before the first program whose script has this text. */
+function changeBefore(machine: LocalWorkspace, text: string, script: string): void {
+  const open = machine.commands.open.bind(machine.commands);
+  let isDone = false;
+  machine.commands.open = async (workspace, program) => {
+    const isNow = !isDone && program.argv.some((argument) => argument.includes(text));
+    isDone ||= isNow;
+    if (isNow) machine.sh(script);
+    return open(workspace, program);
+  };
+}
+
+const changes = [
+  ['an untracked file of the same size changes', 'echo 2222 >new', ['2222']],
+  ['an untracked file grows', 'seq 1 50000 >>new', ['\n50000\n']],
+  ['a file is added', 'echo other >other', ['other', '1111']],
+  ['a tracked file changes', 'echo two >file', ['two', '1111']],
+] as const;
+
+describe.each([
+  ['after the listing, before the files are read', 'exec tar -cf - -T -'],
+  ['during the listing', '\nrepository .\n'],
+  ['while the files are read', 'git pack-objects'],
+])('%s', (_, text) => {
+  it.each(changes)('%s, the snapshot holds its last state', async (__, script, contents) => {
+    const machine = workspace('echo 1111 >new; echo 3333 >third');
+    changeBefore(machine, text, script);
+
+    const files = await section(await captureHere(machine), machine.folder, 'work/0/tree/0/files');
+
+    for (const content of [...contents, '3333']) expect(files).toContain(content);
+  });
+
+  it('a file is deleted, the snapshot does not hold it', async () => {
+    const machine = workspace('echo 1111 >new; echo 3333 >third');
+    changeBefore(machine, text, 'rm new');
+
+    const files = await section(await captureHere(machine), machine.folder, 'work/0/tree/0/files');
+
+    expect(files).toContain('3333');
+    expect(files).not.toContain('1111');
+  });
+
+  it('a tracked file is deleted, the snapshot names it', async () => {
+    const machine = workspace('echo 1111 >new');
+    changeBefore(machine, text, 'rm file');
+
+    const gone = await section(await captureHere(machine), machine.folder, 'work/0/tree/0/gone');
+
+    expect(gone).toBe('./file\0');
+  });
+
+  it('a commit is made, the snapshot holds it', async () => {
+    const machine = workspace('echo 1111 >new; echo 3333 >third');
+    changeBefore(machine, text, 'git add new && git commit -qm two');
+
+    const captured = await captureHere(machine);
+
+    const [tree] = captured.manifest.repositories?.[0]?.trees ?? [];
+    expect(tree?.head).toBe(machine.sh('git rev-parse HEAD').trim());
+    expect(await section(captured, machine.folder, 'work/0/refs')).toContain(tree?.head);
+    expect(await section(captured, machine.folder, 'work/0/tree/0/files')).not.toContain('1111');
+  });
 });
 
 it('each object and section is what the manifest says', async () => {

@@ -14,7 +14,7 @@ import { captureRepositories } from './capture-repositories.js';
 import { captureHome, listHome } from './home.js';
 import { type CapturedHome, manifestOf, type SnapshotSubject } from './manifest.js';
 import { SnapshotBudget, type SnapshotLimits } from './snapshot-budget.js';
-import { hashOfWork, listWork } from './work-listing.js';
+import { isUnchanged, listWork, type WorkListing } from './work-listing.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
 /** An object of the snapshot in a file of the node. */
@@ -85,10 +85,10 @@ export class WorkspaceCapture {
       capture: async (archive, budget) => {
         const listing = await listWork(shell);
         const repositories = await captureRepositories(shell, archive, { listing, budget });
-        return { repositories, hash: await listing.hash };
+        return { repositories, listing, hash: await listing.hash };
       },
-      check: async ({ hash }) => {
-        if ((await hashOfWork(shell)) !== hash) throw new Error('Files changed during the capture');
+      check: async ({ listing }) => {
+        if (!(await isUnchanged(shell, listing))) throw new Error('Files changed during the capture');
       },
       use: async (wip) => {
         onStep('wip-upload');
@@ -134,6 +134,7 @@ export class WorkspaceCapture {
 
 interface CapturedWork {
   readonly repositories: SnapshotRepository[];
+  readonly listing: WorkListing;
   readonly hash: string;
 }
 

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkExit, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { CommandExit } from '../workspaces/runtime.js';
@@ -71,17 +71,13 @@ export class WorkspaceShell {
   /** Streams the output. The stream fails when the script fails. */
   async stream(script: ShellScript): Promise<Readable> {
     const running = await this.open(script);
-    const output = new PassThrough();
-    const content = new WithoutEndMark();
-    pipeline(running.stdout, content, output, { end: false })
-      .then(async () => {
-        const { exitCode, stderr } = await running.ended;
-        if (exitCode !== 0) throw new Error(`Snapshot script exited with ${exitCode}: ${stderr.slice(-300)}`);
-        content.check(exitCode);
-        output.end();
-      })
-      .catch((error: Error) => output.destroy(error));
-    return output;
+    const content = new WithoutEndMark(async () => {
+      const { exitCode, stderr } = await running.ended;
+      if (exitCode !== 0) throw new Error(`Snapshot script exited with ${exitCode}: ${stderr.slice(-300)}`);
+      content.check(exitCode);
+    });
+    pipeline(running.stdout, content).catch((error: Error) => content.destroy(error));
+    return content;
   }
 
   private async open({ text, args = [], workDir, input }: ShellScript) {
@@ -108,6 +104,9 @@ export function namesEndedByNul(paths: readonly string[]): Buffer {
   return Buffer.from(paths.map((path) => `./${path}\0`).join(''));
 }
 
+/** GNU tar, which alone reads the variable, writes records of 256 KiB instead of 10 KiB. */
+const packScript = 'export TAR_OPTIONS=-b512; exec tar -cf - -T -';
+
 /** A tar of the entries. It fails when a file changes or is deleted during the read. */
 export function packFiles(
   shell: WorkspaceShell,
@@ -117,5 +116,5 @@ export function packFiles(
   if (entries.length === 0) return Buffer.alloc(0);
   // GNU tar and BusyBox tar both accept names with `./`, one a line.
   const input = Buffer.from(entries.map(({ path }) => `./${path}\n`).join(''));
-  return () => shell.stream({ text: 'exec tar -cf - -T -', workDir: folder, input });
+  return () => shell.stream({ text: packScript, workDir: folder, input });
 }
