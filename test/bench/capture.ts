@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { raiseMarkingThresholds } from '../../agent/src/node/garbage-collection.js';
 import { captureInto, restoreFrom } from '../integration/snapshots/capture-and-restore.js';
 import { LocalWorkspace } from '../integration/snapshots/local-workspace.js';
-import { ObjectStore } from '../integration/snapshots/object-store.js';
 import { type Measurement, median } from './measurement.js';
 
 const rounds = 10;
@@ -23,7 +23,7 @@ const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 export async function measureCapture(): Promise<readonly Measurement[]> {
   // As the agent does at its start: the streams of a capture are external memory.
   raiseMarkingThresholds();
-  await using store = await ObjectStore.start();
+  await using store = await StoreProcess.start();
   const machine = clonedWorkspace();
   fill(machine.workDir);
   const figures: Round[] = [];
@@ -52,12 +52,36 @@ const ratio = (name: string, value: number): Measurement => ({
   limit: 2,
 });
 
+/** Runs `object-store-program.ts`. */
+class StoreProcess implements AsyncDisposable {
+  private constructor(
+    private readonly program: ReturnType<typeof fork>,
+    private readonly address: URL,
+  ) {}
+
+  static async start(): Promise<StoreProcess> {
+    const program = fork(fileURLToPath(new URL('object-store-program.ts', import.meta.url)));
+    const [address] = await once(program, 'message');
+    return new StoreProcess(program, new URL(address));
+  }
+
+  url(name: string): string {
+    return new URL(name, this.address).href;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.program, 'exit');
+    this.program.disconnect();
+    await ended;
+  }
+}
+
 interface Round {
   readonly archiveMs: number;
   readonly captureMs: number;
 }
 
-async function measureRound(store: ObjectStore, machine: LocalWorkspace, round: number): Promise<Round> {
+async function measureRound(store: StoreProcess, machine: LocalWorkspace, round: number): Promise<Round> {
   const archive = () => timed(() => pack(machine));
   const capture = () => timed(async () => void (await captured(store, machine)));
   if (round % 2 === 0) return { archiveMs: await archive(), captureMs: await capture() };
@@ -65,13 +89,13 @@ async function measureRound(store: ObjectStore, machine: LocalWorkspace, round: 
   return { archiveMs: await archive(), captureMs };
 }
 
-async function captured(store: ObjectStore, machine: LocalWorkspace) {
+async function captured(store: StoreProcess, machine: LocalWorkspace) {
   const { manifest } = await captureInto(store, machine);
   if (manifest.status !== 'available') throw new Error(`The snapshot is ${manifest.status}`);
   return manifest;
 }
 
-async function measureRestores(store: ObjectStore, machine: LocalWorkspace): Promise<readonly number[]> {
+async function measureRestores(store: StoreProcess, machine: LocalWorkspace): Promise<readonly number[]> {
   const manifest = await captured(store, machine);
   const restores: number[] = [];
   for (let round = 0; round < restoreRounds; round += 1) {

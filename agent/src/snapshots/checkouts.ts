@@ -1,4 +1,5 @@
 import { offlineGit } from '../git/hardened-git.js';
+import { printMark } from './marked-parts.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 /** One checkout of a repository: its own, or a worktree. */
@@ -24,7 +25,7 @@ export const listSubmodules = `git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^
  * a new clone has: path, name (or `-`) and folder of each checkout, each ended with NUL, and one
  * more NUL. `git submodule foreach` would run with the unsafe settings of each submodule.
  */
-const checkoutsScript = offlineGit(`
+const listCheckouts = `
 git rev-parse --git-dir >/dev/null || exit 1
 top=$(pwd -P)
 tab=$(printf '\\t')
@@ -68,18 +69,28 @@ below() {
   done
 }
 repository .
-below '' $(for ref in HEAD "$1"; do git rev-parse --verify --quiet "refs/remotes/origin/$ref^{commit}"; done)`);
+below '' $(for ref in HEAD "$1"; do git rev-parse --verify --quiet "refs/remotes/origin/$ref^{commit}"; done)`;
 
-/** The main repository and its checked-out submodules that a new clone has. */
-export async function listRepositories(shell: WorkspaceShell): Promise<readonly Repository[]> {
-  const { workDir } = shell.place;
-  const { branch } = shell.workspace.settings;
-  const printed = await shell.read({ text: checkoutsScript, args: [branch ?? ''], workDir });
+/** Prints what the script prints, the mark, and all checkouts, which it lists at the same time. */
+export const withCheckouts = (script: string, mark: string): string =>
+  offlineGit(`{ ${listCheckouts}
+} | {
+${script}
+${printMark(mark)}
+cat
+}`);
+
+/**
+ * The main repository and its checked-out submodules that a new clone has. @throws without the main
+ * repository
+ */
+export function parseCheckouts(printed: Buffer, { root, workDir }: WorkspaceShell['place']): Repository[] {
   const repositories = printed.toString().split('\0\0').slice(0, -1);
+  if (repositories.length === 0) throw new Error('Git could not list the checkouts');
   return repositories.map((one) => {
     const [path = '', ...fields] = one.split('\0');
     if (fields.length === 0) throw new Error(`${path} is a worktree of another repository`);
-    const checkouts = pairs(fields).filter(({ folder }) => folder.startsWith(`${shell.place.root}/`));
+    const checkouts = pairs(fields).filter(({ folder }) => folder.startsWith(`${root}/`));
     return { path, folder: path === '.' ? workDir : `${workDir}/${path}`, checkouts };
   });
 }

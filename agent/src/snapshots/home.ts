@@ -1,24 +1,26 @@
 import type { Readable } from 'node:stream';
 import type { ArchiveReader, ArchiveWriter } from './archive.js';
-import { describeFiles, hashOfListing, type ListedFile, listFiles } from './file-listing.js';
+import { describeFiles, hashOfListing, type ListedFile, parseFiles } from './file-listing.js';
 import { captureSettings, restoreSettings } from './home-settings.js';
+import { printMark, splitAt } from './marked-parts.js';
 import { addSections } from './section-writer.js';
 import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
 import { belongsToSnapshot, excludedFromHome, isSettingsFile, priorityInHome } from './snapshot-rules.js';
 import { packFiles, type WorkspaceShell } from './workspace-shell.js';
 
-/** Prints the folders with agent state, `name<tab>path` a line: the home, and relocated ones. */
-const rootsScript = `
+/** Calls `root` with name and path of the home, and of each other folder with agent state. */
+const eachRoot = `
 home=$(cd "\${HOME:?}" && pwd -P) || exit 1
-printf 'home\\t%s\\n' "$home"
 outside() {
   [ -n "$2" ] && [ -d "$2" ] || return 0
   real=$(cd "$2" && pwd -P) || return 0
-  case "$real/" in "$home"/*) ;; *) printf '%s\\t%s\\n' "$1" "$real" ;; esac
+  case "$real/" in "$home"/*) ;; *) root "$1" "$real" ;; esac
 }
+root home "$home"
 outside claude "\${CLAUDE_CONFIG_DIR:-}"
 outside codex "\${CODEX_HOME:-}"
 outside opencode "\${XDG_DATA_HOME:+$XDG_DATA_HOME/opencode}"`;
+const rootsScript = `root() { printf '%s\\t%s\\n' "$1" "$2"; }${eachRoot}`;
 
 /** Path of each root relative to a home, as the rules of snapshots name it. */
 const nameInHome: Readonly<Record<string, string>> = {
@@ -28,10 +30,33 @@ const nameInHome: Readonly<Record<string, string>> = {
   opencode: '.local/share/opencode/',
 };
 
+/** Prints the names in one root, without caches and credentials, which are not searched. */
+function findIn(root: string, prefix: string): string {
+  const excluded = excludedFromHome.flatMap((path) =>
+    path.startsWith(prefix) && path.length > prefix.length ? [path.slice(prefix.length)] : [],
+  );
+  const paths = excluded.map((path) => `-o -path './${path}'`).join(' ');
+  return `${root}) find . -xdev \\( -name node_modules -o -path "$own" ${paths} \\) -prune -o ! -type d -print0 2>/dev/null ;;`;
+}
+
+const mark = '\0//\0';
+const rootMark = '\0///\0';
+
 /** `$1`: folder of the workspace. A home may contain it; it is captured by git. */
-const listScript = (excluded: readonly string[]) => `
-find . -xdev \\( -name node_modules -o -path "$1" ${excluded.map((path) => `-o -path './${path}'`).join(' ')} \\) -prune \\
-  -o ! -type d -print0 2>/dev/null | ${describeFiles}`;
+const listScript = `
+workspace=$1
+root() {
+  printf '%s\\t%s' "$1" "$2"
+  ${printMark(mark)}
+  case $workspace in "$2"/*) own=.\${workspace#"$2"} ;; *) own=./.svc-none ;; esac
+  (cd -P -- "$2" || exit
+  case $1 in
+${Object.entries(nameInHome)
+  .map(([root, prefix]) => findIn(root, prefix))
+  .join('\n')}
+  esac | ${describeFiles}) || exit
+  ${printMark(rootMark)}
+}${eachRoot}`;
 
 interface CapturedHome {
   readonly entries: number;
@@ -52,11 +77,26 @@ export interface HomeListing {
   readonly hash: string;
 }
 
+/** One script for all roots: its start takes longer than a small one. */
 export async function listHome(shell: WorkspaceShell): Promise<HomeListing> {
-  const folders: HomeFolder[] = [];
-  for (const { name, path } of await homeRoots(shell))
-    folders.push({ name, path, files: await list(shell, name, path) });
+  const { root: workDir } = shell.place;
+  const printed = await shell.read({ text: listScript, args: [workDir], workDir });
+  const folders = splitAt(printed, rootMark)
+    .slice(0, -1)
+    .map((part) => parseRoot(splitAt(part, mark)));
+  if (folders[0]?.name !== 'home') throw new Error('The home could not be listed');
   return { folders, hash: hashOfListing(folders) };
+}
+
+/** Files of harnesses first. */
+function parseRoot([root = Buffer.alloc(0), listed = Buffer.alloc(0)]: readonly Buffer[]): HomeFolder {
+  const [name = '', path = ''] = root.toString().split('\t');
+  const prefix = nameInHome[name] ?? '';
+  const priority = (file: FoundEntry) => priorityInHome(`${prefix}${file.path}`);
+  const files = parseFiles(listed)
+    .filter((file) => belongsToSnapshot(`${prefix}${file.path}`))
+    .sort((a, b) => priority(a) - priority(b));
+  return { name, path, files };
 }
 
 /** Captures the home without caches and credentials. */
@@ -87,22 +127,6 @@ async function homeRoots(shell: WorkspaceShell) {
     const [name = '', path = ''] = line.split('\t');
     return name in nameInHome && path.startsWith('/') ? [{ name, path }] : [];
   });
-}
-
-async function list(shell: WorkspaceShell, root: string, folder: string): Promise<ListedFile[]> {
-  const prefix = nameInHome[root] ?? '';
-  const excluded = excludedFromHome.flatMap((path) =>
-    path.startsWith(prefix) && path.length > prefix.length ? [path.slice(prefix.length)] : [],
-  );
-  const { root: workspaceRoot } = shell.place;
-  const own = workspaceRoot.startsWith(`${folder}/`)
-    ? `.${workspaceRoot.slice(folder.length)}`
-    : './.svc-none';
-  const found = await listFiles(shell, { text: listScript(excluded), args: [own], workDir: folder });
-  const priority = ({ path }: FoundEntry) => priorityInHome(`${prefix}${path}`);
-  return found
-    .filter(({ path }) => belongsToSnapshot(`${prefix}${path}`))
-    .sort((a, b) => priority(a) - priority(b));
 }
 
 /** Unpacks each root. Credential files of the new machine are not overwritten. */

@@ -70,9 +70,9 @@ export class LargeWrites extends Writable {
   private pass(buffer: Buffer): void {
     this.target.write(buffer.subarray(0, this.length), () => {
       this.buffers.give(buffer);
-      const { waiting } = this;
+      const resume = this.waiting;
       this.waiting = null;
-      waiting?.();
+      resume?.();
     });
     this.buffer = null;
     this.length = 0;

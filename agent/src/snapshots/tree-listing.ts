@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { offlineGit } from '../git/hardened-git.js';
-import { listSubmodules } from './checkouts.js';
+import { listSubmodules, parseCheckouts, type Repository, withCheckouts } from './checkouts.js';
 import { describeFiles, type ListedFile, namesIn, parseFiles } from './file-listing.js';
 import { printMark, splitAt } from './marked-parts.js';
 import { listLimitBytes, type WorkspaceShell } from './workspace-shell.js';
@@ -79,16 +79,34 @@ ${printMark(mark)}
 cat
 }`;
 
-/** Lists the current folder and then each of `$@`, with the settings of each. */
-const script = offlineGit(`list() {
+const list = `list() {
 ${listing}
-}
+}`;
+/** Lists the current folder and then each of `$@`, with the settings of each. */
+const script = offlineGit(`${list}
 list || exit
 for tree; do
   ${printMark(treeMark)}
   (cd -P -- "$tree" 2>/dev/null || exit 49; harden; list) || exit
 done`);
+/** `$1`: as of `withCheckouts`. */
+const mainScript = withCheckouts(`${list}\nlist`, treeMark);
 const statusScript = offlineGit(status('all'));
+
+interface MainListing {
+  readonly tree: TreeListing;
+  readonly repositories: readonly Repository[];
+}
+
+/** The repository's own checkout, and all repositories. @throws when files change */
+export async function listMain(shell: WorkspaceShell): Promise<MainListing> {
+  const { place, workspace } = shell;
+  const args = [workspace.settings.branch ?? ''];
+  const printed = await shell.read({ text: mainScript, args, workDir: place.workDir });
+  const [tree, checkouts] = splitAt(printed, treeMark);
+  if (!tree || !checkouts) throw new Error('Git did not list the repository');
+  return { tree: parseTree(tree), repositories: parseCheckouts(checkouts, place) };
+}
 
 /** One script for all: its start takes longer than a small checkout. @throws when files change */
 export async function listTrees(

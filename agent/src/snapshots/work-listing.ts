@@ -1,7 +1,7 @@
-import { type Checkout, listRepositories, type Repository } from './checkouts.js';
+import type { Checkout, Repository } from './checkouts.js';
 import { hashOfListing, type ListedFile } from './file-listing.js';
 import { listLooseFiles } from './loose-files.js';
-import { listTrees, type TreeListing } from './tree-listing.js';
+import { listMain, listTrees, type TreeListing } from './tree-listing.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 interface ListedCheckout extends Checkout {
@@ -50,15 +50,12 @@ export async function isUnchanged(shell: WorkspaceShell, listing: WorkListing): 
 
 async function listCheckouts(shell: WorkspaceShell): Promise<ListedRepository[]> {
   const { workDir } = shell.place;
-  // The one checkout that is always there, beside the search for the others.
-  const main = listTrees(shell, [workDir]);
-  main.catch(() => undefined);
-  const found = await listRepositories(shell);
+  const { tree, repositories: found } = await listMain(shell);
   const folders = found.flatMap(({ checkouts }) => checkouts.map(({ folder }) => folder));
   const others = await Promise.all(
     shares(folders.filter((folder) => folder !== workDir)).map((share) => listTrees(shell, share)),
   );
-  const listings = new Map([await main, ...others].flatMap((listed) => [...listed]));
+  const listings = new Map([[workDir, tree], ...others.flatMap((listed) => [...listed])]);
   return found.map((repository) => ({
     ...repository,
     checkouts: repository.checkouts.map((checkout) => withListing(checkout, listings)),

@@ -8,6 +8,8 @@ import { defaultSnapshotLimits, type SnapshotManifest } from '../../../protocol/
 import type { LocalWorkspace } from './local-workspace.js';
 import type { ObjectStore } from './object-store.js';
 
+type Addresses = Pick<ObjectStore, 'url'>;
+
 const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 const config = {
   totalBudgetBytes: defaultSnapshotLimits.totalBytes,
@@ -43,11 +45,7 @@ export function capture(
 }
 
 /** Captures the workspace into the store. */
-export function captureInto(
-  store: ObjectStore,
-  machine: LocalWorkspace,
-  limits: Partial<SnapshotLimits> = {},
-) {
+export function captureInto(store: Addresses, machine: LocalWorkspace, limits: Partial<SnapshotLimits> = {}) {
   const signal = AbortSignal.timeout(60_000);
   const upload: CaptureRequest['upload'] = (artifact, { path, object: { sizeBytes } }) => {
     const url = store.url(artifact);
@@ -57,7 +55,7 @@ export function captureInto(
 }
 
 /** Restores what `captureInto` stored. */
-export function restoreFrom(store: ObjectStore, machine: LocalWorkspace, manifest: SnapshotManifest) {
+export function restoreFrom(store: Addresses, machine: LocalWorkspace, manifest: SnapshotManifest) {
   const download = { home: store.url('home'), wip: store.url('wip') };
   return new WorkspaceRestore(machine.commands, join(machine.folder, 'state'), log).run({
     workspace: machine.workspace,
