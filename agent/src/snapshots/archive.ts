@@ -84,7 +84,8 @@ export class ArchiveWriter implements AsyncDisposable {
 
   async add(name: string, content: Readable | Buffer): Promise<void> {
     const offset = this.sizeBytes;
-    const hash = createHash('sha256');
+    // The hash of the first section is that of the object so far.
+    const hash = offset === 0 ? this.whole : createHash('sha256');
     const compressor = createZstdCompress(compression);
     const source = Buffer.isBuffer(content) ? Readable.from(content.length > 0 ? [content] : []) : content;
     const read = pipeline(source, new LargeWrites(compressor, this.buffers));
@@ -95,13 +96,14 @@ export class ArchiveWriter implements AsyncDisposable {
         if (compressor.bytesWritten === 0) continue;
         hash.update(chunk);
         await this.file.appendFile(chunk);
-        this.whole.update(chunk);
+        if (hash !== this.whole) this.whole.update(chunk);
         this.sizeBytes += chunk.length;
       }
     });
     await read;
     const sizeBytes = this.sizeBytes - offset;
-    this.sections.push({ name, artifact: this.artifact, offset, sizeBytes, sha256: hash.digest('hex') });
+    const sha256 = hash.copy().digest('hex');
+    this.sections.push({ name, artifact: this.artifact, offset, sizeBytes, sha256 });
   }
 
   finish(): { readonly sizeBytes: number; readonly sha256: string } {

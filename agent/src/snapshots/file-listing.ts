@@ -30,8 +30,10 @@ export async function listFiles(shell: WorkspaceShell, script: ShellScript): Pro
 
 /** @throws AgentError when a file was deleted while it was listed */
 export function parseFiles(printed: Buffer): ListedFile[] {
-  const files = pairsIn(printed.toString()).flatMap(([names, described]) => pair(names, described));
-  return [...new Map(files.map((file) => [file.path, file])).values()];
+  const files = new Map<string, ListedFile>();
+  for (const [names, described] of pairsIn(printed.toString()))
+    for (const file of pair(names, described)) files.set(file.path, file);
+  return [...files.values()];
 }
 
 /** The names alone, each byte a character: a name is not always text. */
@@ -50,12 +52,19 @@ function pair(names: string, described: string): ListedFile[] {
   const lines = described.split('\n').filter(Boolean);
   if (lines.length !== paths.length)
     throw new AgentError('changed_since_snapshot', 'Files changed while they were listed');
-  return paths.map((path, index) => ({ path: path.replace(/^\.\//, ''), ...parseLine(lines[index] ?? '') }));
+  return paths.map((path, index) => parseFile(path, lines[index] ?? ''));
 }
 
-function parseLine(line: string): Omit<ListedFile, 'path'> {
-  const [mode = '', size = '', ...times] = line.split(' ');
-  return { mode: Number.parseInt(mode, 16), sizeBytes: Number(size), times: times.join(' ') };
+/** A listing has up to 100,000 lines, so they are not split into all their words. */
+function parseFile(name: string, line: string): ListedFile {
+  const size = line.indexOf(' ') + 1;
+  const times = line.indexOf(' ', size) + 1;
+  return {
+    path: name.startsWith('./') ? name.slice(2) : name,
+    mode: Number.parseInt(line, 16),
+    sizeBytes: Number(line.slice(size, times)),
+    times: line.slice(times),
+  };
 }
 
 /** Equal when nothing changed between two listings. */
