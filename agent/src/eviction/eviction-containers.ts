@@ -1,6 +1,5 @@
 import type { EvictionCause } from '../../../protocol/eviction.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
-import { ignoringStatus } from '../workspaces/container/docker-errors.js';
 import { dockerName } from '../workspaces/container/docker-names.js';
 
 /** The container of a workspace, as the engine has it now. */
@@ -49,10 +48,7 @@ export class EvictionContainers {
   /** @throws when it may still run */
   async stop(id: string): Promise<void> {
     const { stopTimeoutMs } = this.options;
-    const abortSignal = AbortSignal.timeout(stopTimeoutMs * 1.5);
-    // The client accepts the signal; its types omit it.
-    const options = { t: Math.ceil(stopTimeoutMs / 1_000), abortSignal };
-    await ignoringStatus([304, 404], this.engine.docker.getContainer(id).stop(options));
+    await this.engine.stopContainer(id, stopTimeoutMs / 1_000, stopTimeoutMs / 2);
   }
 
   /** By resident memory. Undefined when it cannot be found, or its name is not a plain one. */

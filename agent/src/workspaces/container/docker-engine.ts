@@ -151,8 +151,12 @@ export class DockerEngine {
   }
 
   /** @throws when the engine does not answer: the container may run or not */
-  async stopContainer(name: string, graceSeconds: number): Promise<void> {
-    const abortSignal = AbortSignal.timeout(graceSeconds * 1_000 + this.longest.stopAnswerMs);
+  async stopContainer(
+    name: string,
+    graceSeconds: number,
+    answerMs = this.longest.stopAnswerMs,
+  ): Promise<void> {
+    const abortSignal = AbortSignal.timeout(graceSeconds * 1_000 + answerMs);
     // The client accepts the signal; its types omit it.
     const options = { t: graceSeconds, abortSignal };
     await ignoringStatus([304, 404], this.docker.getContainer(name).stop(options));
