@@ -6,7 +6,6 @@ import type { OwnRow } from './own-row.js';
 import type { AnyReply } from './reply.js';
 import { rateLimitHeaders } from './reply.js';
 import type { Call } from './route.js';
-import { scaleLimit } from './scale-limit.js';
 
 /** Runs one request within the limit of its row. */
 type Within<Identity> = (
@@ -49,7 +48,7 @@ function limitedBy<Identity>(per: Counted, idOf: (given: Identity, call: Call) =
 function limitOf({ limit: name }: OwnRow): RateLimit | undefined {
   if (name === undefined) return undefined;
   const limit: RateLimit = rateLimits[name];
-  return limit.isCountedInside ? undefined : scaleLimit(limit);
+  return limit.isCountedInside ? undefined : limit;
 }
 
 export const limitedByPerson = limitedBy(

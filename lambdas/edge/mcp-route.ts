@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { mcpTokenInvalid } from '../domain/mcp-tokens/errors.js';
 import { type McpCaller, verifyMcpToken } from '../domain/mcp-tokens/verify-mcp-token.js';
 import { countRequest } from '../domain/rate-limits/count-request.js';
-import { type RateLimit, rateLimits } from '../domain/rate-limits/rate-limits.js';
+import { rateLimits } from '../domain/rate-limits/rate-limits.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import type { Table } from '../shared/table.js';
@@ -18,7 +18,6 @@ import type { McpEra } from './mcp-revision.js';
 import { ownRow } from './own-row.js';
 import { type AnyReply, rateLimitHeaders, successReply } from './reply.js';
 import { type Call, type HttpHandler, newCall } from './route.js';
-import { scaleLimit } from './scale-limit.js';
 
 /** One request of an agent. */
 export interface McpRequest extends Call, Pick<RpcMessage, 'method' | 'params'> {
@@ -46,7 +45,6 @@ export function mcpRoute(
 ): HttpHandler {
   const { method } = ownRow('mcp');
   const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
-  const limit = scaleLimit(rateLimits.MCP);
   const stack = middy<Exchange, AnyReply | APIGatewayProxyStructuredResultV2>()
     .use({
       after: (request) => {
@@ -68,7 +66,7 @@ export function mcpRoute(
     .before(({ event: { event, received } }) => {
       readMessage(event, received);
     })
-    .handler((exchange: Exchange) => answer(exchange, limit, handle));
+    .handler((exchange: Exchange) => answer(exchange, handle));
 
   return async (event, context) =>
     (await stack(
@@ -85,14 +83,13 @@ async function callerOf(call: Call): Promise<McpCaller> {
 
 async function answer(
   { call, caller, received: { message, era } }: Exchange,
-  limit: RateLimit,
   handle: (request: McpRequest) => Promise<object> | object,
 ): Promise<AnyReply> {
   if (!caller || !message || !era) throw new Error('The stack has set neither caller nor message');
   const { id, method, params } = message;
   if (id === undefined) return { status: 202 };
   const { taskId, agentSessionId } = caller.token;
-  const window = await countRequest(table, limit, { id: taskId ?? agentSessionId, now: call.now });
+  const window = await countRequest(table, rateLimits.MCP, { id: taskId ?? agentSessionId, now: call.now });
   const result = await handle({ ...call, caller, table, era, method, params });
   return { status: 200, headers: rateLimitHeaders(window), body: { jsonrpc: '2.0', id, result } };
 }

@@ -13,7 +13,6 @@ import {
   subscriptionKey,
 } from '../event-subscriptions/event-subscription.js';
 import { followerKey } from '../event-subscriptions/follower.js';
-import type { RateLimit } from '../rate-limits/rate-limits.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Refusal, Write } from '../records/transact.js';
@@ -37,8 +36,6 @@ export interface AgentMessage {
 }
 
 interface Sending {
-  /** Of the project. */
-  readonly rate?: RateLimit;
   readonly newId: () => string;
   readonly now: Date;
 }

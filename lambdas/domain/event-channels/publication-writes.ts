@@ -1,7 +1,7 @@
 import { eventPut } from '../project-events/admit-event.js';
 import type { ProjectEvent } from '../project-events/project-event.js';
 import { rateWindowKey, windowStart } from '../rate-limits/count-request.js';
-import type { RateLimit } from '../rate-limits/rate-limits.js';
+import { rateLimits } from '../rate-limits/rate-limits.js';
 import type { Change } from '../records/changes.js';
 import type { Write } from '../records/transact.js';
 import { type Channel, channelItem, channelKey } from './channel.js';
@@ -15,7 +15,6 @@ interface Publishing {
   /** After the publication. */
   readonly channel: Channel;
   readonly event: ProjectEvent;
-  readonly rate: RateLimit;
   readonly now: Date;
 }
 
@@ -23,12 +22,12 @@ interface Publishing {
 export const at = { event: 0, channel: 1, rate: 2, count: 3 } as const;
 
 /** A publication as one transaction, in the order of `at`; the first one makes the channel too. */
-export function publicationWrites({ seen, channel, event, rate, now }: Publishing): readonly Write[] {
+export function publicationWrites({ seen, channel, event, now }: Publishing): readonly Write[] {
   const { channelId, lifetimeCount: sequence } = channel;
   return [
     eventPut(event),
     seen ? { update: advance(seen, now) } : { put: channelItem(channel), when: { exists: false } },
-    { update: countPublication(channel.projectId, rate, now) },
+    { update: countPublication(channel.projectId, now) },
     ...(seen ? [] : [{ update: countChannel(channel) }, { put: reclaimItem(channel), when: {} }]),
     { put: publicationItem({ channelId, sequence, event }), when: { exists: false } },
   ];
@@ -42,7 +41,8 @@ const advance = (seen: Channel, now: Date): Change => ({
 });
 
 /** The window is fixed: a burst at its boundary can span two windows. */
-function countPublication(projectId: string, limit: RateLimit, now: Date): Change {
+function countPublication(projectId: string, now: Date): Change {
+  const limit = rateLimits.CHANNEL_PUBLISH;
   const start = windowStart(limit, now);
   return {
     key: rateWindowKey(limit, projectId, start),

@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { countRepeat } from '../project-events/admit-event.js';
 import { eventKey, type ProjectEvent } from '../project-events/project-event.js';
 import { windowStart } from '../rate-limits/count-request.js';
-import { type RateLimit, rateLimits } from '../rate-limits/rate-limits.js';
+import { rateLimits } from '../rate-limits/rate-limits.js';
 import { type Find, getItems, type Item } from '../records/batch-items.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
@@ -33,8 +33,6 @@ interface Publishing {
   /** The items of `publicationKeys`, for a caller that has read them with its own. */
   readonly find?: Find;
   readonly companions?: Companions;
-  /** Of the project. */
-  readonly rate?: RateLimit;
   readonly newId: () => string;
   readonly now: Date;
 }
@@ -71,17 +69,17 @@ async function attempt(
   seen: Channel | undefined,
   publishing: Publishing,
 ): Promise<Attempt<Channel | undefined, Published>> {
-  const { draft, now, companions, rate = rateLimits.CHANNEL_PUBLISH } = publishing;
+  const { draft, now, companions } = publishing;
   const channel = channelAfter(seen, publishing);
   const event = channelEvent(draft, channel, now);
-  const own = publicationWrites({ seen, channel, event, rate, now });
+  const own = publicationWrites({ seen, channel, event, now });
   const outcome = await transact(table, [...own, ...(companions?.writes(channel) ?? [])]);
   if (outcome.committed)
     return { result: { outcome: 'created', event, channel, sequence: channel.lifetimeCount } };
   const refusals = outcome.refusals.slice(0, own.length);
   const { failed, item: earlier } = refusals[at.event] ?? {};
   if (failed && earlier) return { result: await repeat(table, { draft, earlier, seen, now }) };
-  if (refusals.some((each) => each.failed)) return { met: presentChannel(draft, refusals, { rate, now }) };
+  if (refusals.some((each) => each.failed)) return { met: presentChannel(draft, refusals, now) };
   await companions?.refused(outcome.refusals.slice(own.length));
   return { met: seen };
 }
@@ -126,8 +124,9 @@ async function repeat(table: Table, { draft, earlier, seen, now }: Repeat): Prom
 function presentChannel(
   { name }: Pick<PublicationDraft, 'name'>,
   refusals: readonly Refusal[],
-  { rate: { windowSeconds, limit }, now }: { readonly rate: RateLimit; readonly now: Date },
+  now: Date,
 ): Channel | undefined {
+  const { windowSeconds, limit } = rateLimits.CHANNEL_PUBLISH;
   const resetAt = windowStart({ windowSeconds }, now) + windowSeconds;
   if (refusals[at.rate]?.failed)
     throw publicationRateReached(limit, Math.max(1, Math.ceil(resetAt - now.getTime() / 1_000)));

@@ -24,7 +24,7 @@ interface ChannelMessage {
  * @throws {DomainError} with one of the four outcomes; nothing of the message is stored
  */
 export async function sendByChannel(
-  { caller, table, now, newId, publishRate: rate }: ToolContext,
+  { caller, table, now, newId }: ToolContext,
   { task, chat: found }: FoundTask,
   { message, messageClass, metadata, idempotencyKey = newId() }: ChannelMessage,
 ) {
@@ -42,7 +42,7 @@ export async function sendByChannel(
       // It came as JSON.
       metadata: (metadata ?? null) as Record<string, z.core.util.JSONType> | null,
     },
-    { rate, newId, now },
+    { newId, now },
   );
   return {
     ...{ accepted: true, delivered: false, queued: true, deliveryState: 'queued' },

@@ -8,7 +8,6 @@ import type { Offer } from '../nodes/instance-types.js';
 import type { Action } from '../policy/actions.js';
 import type { Capability } from '../projects/member.js';
 import type { WakeUpQueues } from '../prompts/wake-up.js';
-import type { RateLimit } from '../rate-limits/rate-limits.js';
 import type { FinishDeps } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
 import { namesOwner, ownerForbidden } from './owner-override.js';
@@ -35,8 +34,6 @@ export interface ToolContext {
   readonly region: string;
   /** Sign the tokens with which nodes are asked. */
   readonly keys: SigningKeys;
-  /** Publications of the project. */
-  readonly publishRate: RateLimit;
   /** Whether events may wake agents. Without it they are only recorded. */
   readonly isEventWakeEnabled: boolean;
   /** Whether messages between agents go over channels; only with event wakes. */

@@ -1,4 +1,6 @@
+import * as z from 'zod/mini';
 import { channelSettings } from '../../shared/channel-settings.js';
+import { readEnv } from '../../shared/env.js';
 
 /** What a limit counts requests of; a route's wrapper knows which of these its caller is. */
 export type Counted = 'person' | 'address' | 'workspace' | 'node' | 'agent' | 'project';
@@ -14,17 +16,15 @@ export interface RateLimit {
    * The edge leaves the count to the code that knows what costs: of a mint, of a JSON-RPC request.
    */
   readonly isCountedInside?: true;
+  /** The factor of the deployment does not multiply it. */
+  readonly isFixed?: true;
 }
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/**
- * Fixed windows, counted in the table. A route of `lambdas/routes.ts` names its limit; routes that
- * name one share it.
- */
-export const rateLimits = {
+const standard = {
   WORKSPACE_CREATE: { name: 'WORKSPACE_CREATE', per: 'person', limit: 30, windowSeconds: hour },
   /** Stop, restart, rebuild and delete workspaces and nodes: compute, and calls of a node. */
   WORKSPACE_CHANGE: {
@@ -54,6 +54,7 @@ export const rateLimits = {
     limit: 4 * 1024 ** 3,
     windowSeconds: day,
     isCountedInside: true,
+    isFixed: true,
   },
   PROJECT_CREATE: { name: 'PROJECT_CREATE', per: 'person', limit: 30, windowSeconds: hour, inFlight: 4 },
   /** Lists that the code host is asked for. */
@@ -101,7 +102,29 @@ export const rateLimits = {
   /** Captures and restores; a capture takes four calls. */
   SNAPSHOT: { name: 'SNAPSHOT', per: 'workspace', limit: 60, windowSeconds: minute },
   /** Tokens minted at the code host, and checks of the owner's access, in one generation. */
-  GIT_TOKEN: { name: 'GIT_TOKEN', per: 'workspace', limit: 1, windowSeconds: minute, isCountedInside: true },
+  GIT_TOKEN: {
+    name: 'GIT_TOKEN',
+    per: 'workspace',
+    limit: 1,
+    windowSeconds: minute,
+    isCountedInside: true,
+    isFixed: true,
+  },
 } as const satisfies Record<string, RateLimit>;
 
-export type RateLimitName = keyof typeof rateLimits;
+export type RateLimitName = keyof typeof standard;
+
+const { LIMIT_FACTOR: factor } = readEnv({ LIMIT_FACTOR: z._default(z.coerce.number(), 1) });
+
+const inDeployment = (limit: RateLimit): RateLimit =>
+  limit.isFixed ? limit : { ...limit, limit: Math.ceil(limit.limit * factor) };
+
+/**
+ * Fixed windows, counted in the table, with the numbers of requests that this deployment allows. A
+ * route of `lambdas/routes.ts` names its limit; routes that name one share it.
+ */
+export const rateLimits = Object.fromEntries(
+  Object.entries(standard).map(([name, limit]) => [name, inDeployment(limit)]),
+) as {
+  readonly [Name in RateLimitName]: Omit<(typeof standard)[Name], 'limit'> & { readonly limit: number };
+};

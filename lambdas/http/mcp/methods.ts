@@ -4,7 +4,6 @@ import type { Tool } from '../../domain/mcp/tool.js';
 import { descriptionOf } from '../../domain/mcp/tool-examples.js';
 import { tools } from '../../domain/mcp/tools.js';
 import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
-import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { isEventWakeEnabled } from '../../edge/event-wakes.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import { handshakeRevisions, isHandshake, statelessRevisions } from '../../edge/mcp-revision.js';
@@ -12,7 +11,6 @@ import type { McpRequest } from '../../edge/mcp-route.js';
 import { offer } from '../../edge/offer.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
 import { sagasOf } from '../../edge/sagas.js';
-import { scaleLimit } from '../../edge/scale-limit.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { uploads } from '../../shared/clients/uploads.js';
@@ -66,7 +64,6 @@ const env = readEnv({
   AGENT_MESSAGE_CHANNELS_ENABLED: z._default(z.enum(['true', 'false']), 'false'),
 });
 const sagas = sagasOf('end-run');
-const publishRate = scaleLimit(rateLimits.CHANNEL_PUBLISH);
 
 const ToolCall = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
 
@@ -83,7 +80,6 @@ export async function callNamedTool(request: McpRequest): Promise<object> {
     workspaceUrlTemplate: env.WORKSPACE_URL_TEMPLATE,
     region: env.AWS_REGION,
     keys: signingKeys,
-    publishRate,
     isEventWakeEnabled,
     areMessageChannelsEnabled: isEventWakeEnabled && env.AGENT_MESSAGE_CHANNELS_ENABLED === 'true',
   });

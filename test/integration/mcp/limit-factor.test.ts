@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { rateWindowKey, windowStart } from '../../../lambdas/domain/rate-limits/count-request.js';
 import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -7,8 +7,12 @@ import { ToolCalls } from './tool-calls.js';
 
 let tools: ToolCalls;
 
-beforeAll(async () => {
+// The limits read it when they are loaded.
+vi.hoisted(() => {
   process.env.LIMIT_FACTOR = '2';
+});
+
+beforeAll(async () => {
   tools = await ToolCalls.load();
 });
 
@@ -39,4 +43,10 @@ it('multiplies the calls of an agent by the factor of the deployment', async () 
   const { headers } = await tools.send('ping');
 
   expect(headers['x-ratelimit-limit']).toBe('240');
+});
+
+it('multiplies requests that are counted inside, but neither tokens of git nor bytes', () => {
+  const { CREDENTIAL_USAGE, GIT_TOKEN, UPLOAD_BYTES } = rateLimits;
+
+  expect([CREDENTIAL_USAGE.limit, GIT_TOKEN.limit, UPLOAD_BYTES.limit]).toEqual([240, 1, 4 * 1_024 ** 3]);
 });

@@ -24,13 +24,10 @@ export const publishChannelEvent = tool({
     message: bytesUpTo(channelLimits.messageBytes, 'Text of the message.'),
     idempotencyKey: requiredKey('Identifies the publication of your session on this channel.'),
   }),
-  handle: async (
-    { channel: name, message, idempotencyKey },
-    { caller, table, newId, now, publishRate: rate },
-  ) => {
+  handle: async ({ channel: name, message, idempotencyKey }, { caller, table, newId, now }) => {
     const { projectId } = caller.token;
     const draft = { projectId, name, message, idempotencyKey, actor: channelActor(caller) };
-    const { outcome, event, channel, sequence } = await publish(table, { draft, rate, newId, now });
+    const { outcome, event, channel, sequence } = await publish(table, { draft, newId, now });
     return { outcome, event: eventSummary(event), channel: channel ? channelView(channel) : null, sequence };
   },
 });
