@@ -45,7 +45,8 @@ export class Functions {
     return (await this.names()).has(name);
   }
 
-  private async physicalName(name: string): Promise<string> {
+  /** Its name in Lambda. */
+  async physicalName(name: string): Promise<string> {
     const physical = (await this.names()).get(name);
     if (!physical) throw new Error(`No function of lambdas/${name}.ts is deployed`);
     return physical;

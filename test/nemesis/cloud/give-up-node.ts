@@ -2,7 +2,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { Aws } from '../../../local/aws.js';
 import type { LaptopCloud } from '../../../local/laptop-cloud.js';
 import { until } from '../../support/until.js';
-import { deployedName, invokeFunction } from './invoke-function.js';
+import { invokeFunction } from './invoke-function.js';
 
 /** Longer than a node may be silent before anybody asks whether its machine is there. */
 const silentForMs = 10 * 60_000;
@@ -32,5 +32,5 @@ export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<vo
 
 /** As its schedule would. */
 export async function sweep(endpoint: string): Promise<void> {
-  await invokeFunction(endpoint, await deployedName(endpoint, 'sweeps/reconcile'), {});
+  await invokeFunction(endpoint, 'sweeps/reconcile', {});
 }

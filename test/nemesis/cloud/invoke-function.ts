@@ -1,31 +1,22 @@
-import * as z from 'zod/mini';
+import { Functions } from '../../../local/deployment/functions.js';
 
-const Functions = z.object({
-  Functions: z.array(
-    z.object({
-      FunctionName: z.string(),
-      Environment: z.object({ Variables: z.record(z.string(), z.string()) }),
-    }),
-  ),
-});
+/** Their names in Lambda are read once. */
+const byEndpoint = new Map<string, Functions>();
 
-/** The name of a deployed function in Lambda. */
-export async function deployedName(endpoint: string, name: string): Promise<string> {
-  const answer = await fetch(`${endpoint}/2015-03-31/functions/?MaxItems=1000`);
-  const found = Functions.parse(await answer.json()).Functions.find(
-    ({ Environment }) => Environment.Variables.POWERTOOLS_SERVICE_NAME === name,
-  );
-  if (!found) throw new Error(`There is no function ${name}`);
-  return found.FunctionName;
+function functionsOf(endpoint: string): Functions {
+  const functions = byEndpoint.get(endpoint) ?? new Functions(endpoint);
+  byEndpoint.set(endpoint, functions);
+  return functions;
 }
 
-/** As a schedule or a stream does. @throws when the function fails */
-export async function invokeFunction(endpoint: string, deployed: string, event: object): Promise<void> {
+/** As a schedule or a stream does; `name` is that of its source. @throws when the function fails */
+export async function invokeFunction(endpoint: string, name: string, event: object): Promise<void> {
+  const deployed = await functionsOf(endpoint).physicalName(name);
   const answer = await fetch(`${endpoint}/2015-03-31/functions/${deployed}/invocations`, {
     method: 'POST',
     body: JSON.stringify(event),
   });
   const error = answer.headers.get('x-amz-function-error');
   if (!answer.ok || error)
-    throw new Error(`${deployed} answered ${answer.status} ${error}: ${await answer.text()}`);
+    throw new Error(`${name} answered ${answer.status} ${error}: ${await answer.text()}`);
 }

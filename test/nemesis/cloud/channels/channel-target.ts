@@ -12,7 +12,7 @@ import { startCloud, type TestCloud } from '../../../support/cloud.js';
 import { Person } from '../../../support/person.js';
 import { until } from '../../../support/until.js';
 import { CloudWakeUps } from '../cloud-wake-ups.js';
-import { deployedName, invokeFunction } from '../invoke-function.js';
+import { invokeFunction } from '../invoke-function.js';
 import type { ChannelHistory } from './channel-history.js';
 import { FunctionFaults } from './function-faults.js';
 import { StreamTap } from './stream-tap.js';
@@ -38,7 +38,6 @@ interface Parts {
   readonly faults: FunctionFaults;
   readonly stream: StreamTap;
   readonly wakeUps: CloudWakeUps;
-  readonly sweepName: string;
   readonly agents: readonly TaskAgent[];
 }
 
@@ -74,11 +73,7 @@ export class ChannelTarget implements AsyncDisposable {
     const agents = await startAgents(person, harness, count);
     const faults = await FunctionFaults.install(endpoint, folder);
     const stream = stack.use(await StreamTap.start(endpoint));
-    const sweepName = await deployedName(endpoint, 'sweeps/resend-wake-ups');
-    return new ChannelTarget(
-      { started, harness, aws, faults, stream, wakeUps, sweepName, agents },
-      stack.move(),
-    );
+    return new ChannelTarget({ started, harness, aws, faults, stream, wakeUps, agents }, stack.move());
   }
 
   get agents(): readonly TaskAgent[] {
@@ -99,7 +94,8 @@ export class ChannelTarget implements AsyncDisposable {
 
   /** As its schedule does each minute; it may be killed by a fault. */
   async sweep(): Promise<void> {
-    await invokeFunction(this.parts.started.cloud.endpoint, this.parts.sweepName, {}).catch(() => undefined);
+    const { endpoint } = this.parts.started.cloud;
+    await invokeFunction(endpoint, 'sweeps/resend-wake-ups', {}).catch(() => undefined);
   }
 
   /** The texts of all prompts that coding agents received. */

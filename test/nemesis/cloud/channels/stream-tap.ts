@@ -1,25 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { Functions } from '../../../../local/deployment/functions.js';
 import type { Random } from '../../agent/random.js';
-import { deployedName, invokeFunction } from '../invoke-function.js';
+import { RecordStream, type StreamRecord } from '../../record-stream.js';
+import { invokeFunction } from '../invoke-function.js';
 
 const consumer = 'streams/follow-endings';
-
-const StreamRecord = z.looseObject({
-  eventName: z.string(),
-  dynamodb: z.looseObject({
-    NewImage: z.optional(z.record(z.string(), z.object({ S: z.optional(z.string()) }))),
-  }),
-});
-type StreamRecord = z.infer<typeof StreamRecord>;
-const Records = z.object({
-  Records: z.array(StreamRecord),
-  NextShardIterator: z.nullish(z.string()),
-});
 const kept = 300;
 
 interface Deployed {
   readonly endpoint: string;
-  readonly consumerName: string;
   readonly mappingId: string;
 }
 
@@ -36,7 +26,7 @@ export class StreamTap implements AsyncDisposable {
   private constructor(private readonly deployed: Deployed) {}
 
   static async start(endpoint: string): Promise<StreamTap> {
-    const consumerName = await deployedName(endpoint, consumer);
+    const consumerName = await new Functions(endpoint).physicalName(consumer);
     const Mappings = z.object({
       EventSourceMappings: z.array(z.object({ UUID: z.string(), EventSourceArn: z.string() })),
     });
@@ -45,7 +35,7 @@ export class StreamTap implements AsyncDisposable {
     );
     const [mapping] = Mappings.parse(await listed.json()).EventSourceMappings;
     if (!mapping) throw new Error('The consumer reads no stream');
-    const tap = new StreamTap({ endpoint, consumerName, mappingId: mapping.UUID });
+    const tap = new StreamTap({ endpoint, mappingId: mapping.UUID });
     tap.reading = tap.read(mapping.EventSourceArn);
     return tap;
   }
@@ -55,21 +45,20 @@ export class StreamTap implements AsyncDisposable {
     const from = random.between(0, Math.max(0, this.handled.length - 1));
     const batch = this.handled.slice(from, from + random.between(1, 10));
     if (batch.length === 0) return false;
-    const { endpoint, consumerName } = this.deployed;
     const times = random.between(1, 2);
     const calls = Array.from({ length: times }, () =>
       // It may be killed by another fault.
-      invokeFunction(endpoint, consumerName, { Records: batch }).catch(() => undefined),
+      invokeFunction(this.deployed.endpoint, consumer, { Records: batch }).catch(() => undefined),
     );
     await Promise.all(calls);
     return true;
   }
 
   /** Later changes of the table reach the consumer after the wait. */
-  async holdBack(wait: () => Promise<unknown>): Promise<void> {
+  async holdBack(pause: () => Promise<unknown>): Promise<void> {
     await this.enable(false);
     try {
-      await wait();
+      await pause();
     } finally {
       await this.enable(true);
     }
@@ -88,21 +77,12 @@ export class StreamTap implements AsyncDisposable {
   }
 
   private async read(StreamArn: string): Promise<void> {
-    const described = await this.call('DescribeStream', { StreamArn });
-    const Stream = z.object({
-      StreamDescription: z.object({ Shards: z.array(z.object({ ShardId: z.string() })) }),
-    });
-    const [shard] = Stream.parse(described).StreamDescription.Shards;
-    const place = { StreamArn, ShardId: shard?.ShardId, ShardIteratorType: 'LATEST' };
-    const opened = z.object({ ShardIterator: z.string() }).parse(await this.call('GetShardIterator', place));
-    let iterator: string | null | undefined = opened.ShardIterator;
-    while (iterator && !this.ended.signal.aborted) {
-      const page: z.infer<typeof Records> = Records.parse(
-        await this.call('GetRecords', { ShardIterator: iterator }),
-      );
-      for (const record of page.Records) this.keep(record);
-      iterator = page.NextShardIterator;
-      if (page.Records.length === 0) await new Promise((resolve) => setTimeout(resolve, 300));
+    const { endpoint } = this.deployed;
+    const stream = await RecordStream.open({ endpoint, StreamArn, from: 'LATEST' });
+    while (!this.ended.signal.aborted) {
+      const records = await stream.next();
+      for (const record of records) this.keep(record);
+      if (records.length === 0) await wait(300);
     }
   }
 
@@ -119,19 +99,5 @@ export class StreamTap implements AsyncDisposable {
     }
     if (entity === 'event-subscription' || entity === 'prompt') this.handled.push(record);
     while (this.handled.length > kept) this.handled.shift();
-  }
-
-  private async call(action: string, body: object): Promise<unknown> {
-    const answer = await fetch(this.deployed.endpoint, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': `DynamoDBStreams_20120810.${action}`,
-        authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request',
-      },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${action} answered ${answer.status}: ${await answer.text()}`);
-    return answer.json();
   }
 }
