@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
-import { startCloud, type TestCloud } from '../../support/cloud.js';
+import type { AcpHarness } from '../../support/acp-harness/acp-harness.js';
+import type { TestCloud } from '../../support/cloud.js';
+import { type HarnessCloud, startHarnessCloud } from '../../support/harness-cloud.js';
 import { Person } from '../../support/person.js';
 import { expectOk, soon } from '../soon.js';
 
@@ -20,27 +18,28 @@ export class BenchCloud implements AsyncDisposable {
   projectId = '';
 
   private constructor(
-    readonly started: TestCloud,
+    private readonly parts: HarnessCloud,
     readonly person: Person,
-    readonly harness: AcpHarness,
-    private readonly folder: string,
   ) {}
 
+  get started(): TestCloud {
+    return this.parts.started;
+  }
+
+  get harness(): AcpHarness {
+    return this.parts.harness;
+  }
+
   static async start(emulatorEnv: Readonly<Record<string, string>> = {}): Promise<BenchCloud> {
-    const folder = mkdtempSync(join(tmpdir(), 'berth-bench-tasks-'));
-    const harness = await AcpHarness.make(folder, {}, '~/.claude/sessions');
-    const started = await startCloud({
+    const parts = await startHarnessCloud({
       // One person does what many do.
       context: { limitFactor: '1000' },
-      docker: false,
-      nodeEnv: {
-        ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
-        HEARTBEAT_INTERVAL: '60s',
-      },
+      sessionsFolder: '~/.claude/sessions',
+      nodeEnv: { HEARTBEAT_INTERVAL: '60s' },
       waitScale: 1,
       emulatorEnv,
     });
-    const bench = new BenchCloud(started, await Person.signIn(started.url, 'octo'), harness, folder);
+    const bench = new BenchCloud(parts, await Person.signIn(parts.started.url, 'octo'));
     await bench.prepare();
     return bench;
   }
@@ -109,8 +108,7 @@ export class BenchCloud implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.started[Symbol.asyncDispose]();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    await this.parts[Symbol.asyncDispose]();
   }
 
   private async prepare(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
+import { ask } from '../ask.js';
 
 /** The most agent sessions of a workspace. */
 const sessionsOfWorkspace = 10;
@@ -96,10 +97,4 @@ async function allowOwnCredentials(person: Person, projectId: string): Promise<v
   const path = `/api/projects/${projectId}/personal-credentials`;
   const answer = await person.request('PUT', path);
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-}
-
-async function ask(person: Person, path: string, body: object) {
-  const answer = await person.post(path, body);
-  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-  return answer.body;
 }

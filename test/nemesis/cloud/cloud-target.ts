@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
-import { startCloud, type TestCloud } from '../../support/cloud.js';
+import type { AcpHarness } from '../../support/acp-harness/acp-harness.js';
+import type { TestCloud } from '../../support/cloud.js';
+import { startHarnessCloud } from '../../support/harness-cloud.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 import { processesWith } from '../processes.js';
@@ -39,17 +37,12 @@ export class CloudTarget implements AsyncDisposable {
 
   static async start({ chats, isBuilt, history }: CloudTargetOptions): Promise<CloudTarget> {
     await using stack = new AsyncDisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), 'berth-nemesis-'));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-    const harness = await AcpHarness.make(folder);
-    const started = stack.use(
-      await startCloud({
+    const { harness, started } = stack.use(
+      await startHarnessCloud({
         // One person does what many do.
         context: { limitFactor: '1000' },
-        docker: false,
         isBuilt,
         nodeEnv: {
-          ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
           // The nemesis crashes more often than anything that should be given up.
           ACP_MAX_RESTART_ATTEMPTS: '1000',
         },

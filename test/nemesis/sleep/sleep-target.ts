@@ -1,12 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { Aws } from '../../../local/aws.js';
-import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
-import { startCloud, type TestCloud } from '../../support/cloud.js';
+import type { AcpHarness } from '../../support/acp-harness/acp-harness.js';
+import type { TestCloud } from '../../support/cloud.js';
+import { startHarnessCloud } from '../../support/harness-cloud.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
+import { ask } from '../ask.js';
 import { processesWith } from '../processes.js';
 import { stateScript } from './random-work.js';
 
@@ -32,23 +33,19 @@ export class SleepTarget implements AsyncDisposable {
 
   static async start({ isBuilt }: { readonly isBuilt: boolean }): Promise<SleepTarget> {
     await using stack = new AsyncDisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), 'berth-sleep-'));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-    writeFileSync(join(folder, 'state.sh'), stateScript);
-    mkdirSync(join(folder, 'states'));
-    const harness = await AcpHarness.make(folder, {}, '~/.claude/sessions');
-    const started = stack.use(
-      await startCloud({
+    const { folder, harness, started } = stack.use(
+      await startHarnessCloud({
         context: { limitFactor: '1000', maxNodesPerUser: '40' },
-        docker: false,
         isBuilt,
+        sessionsFolder: '~/.claude/sessions',
         nodeEnv: {
-          ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
           ACP_MAX_RESTART_ATTEMPTS: '1000',
           NODE_OPTIONS: `--max-semi-space-size=2 --import ${skewedClock}`,
         },
       }),
     );
+    writeFileSync(join(folder, 'state.sh'), stateScript);
+    mkdirSync(join(folder, 'states'));
     const person = await Person.signIn(started.url, 'octo');
     const token = 'sk-ant-nemesis-0000000000';
     await ask(person, '/api/credentials', { provider: 'anthropic', credentialType: 'agent-api-key', token });
@@ -147,10 +144,4 @@ export class SleepTarget implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stack.disposeAsync();
   }
-}
-
-async function ask(person: Person, path: string, body: object) {
-  const answer = await person.post(path, body);
-  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-  return answer.body;
 }

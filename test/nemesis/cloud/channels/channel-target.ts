@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { EventBatch } from '../../../../lambdas/domain/event-subscriptions/event-batch.js';
 import { EventMatch } from '../../../../lambdas/domain/event-subscriptions/event-match.js';
 import { EventSubscription } from '../../../../lambdas/domain/event-subscriptions/event-subscription.js';
 import { Aws } from '../../../../local/aws.js';
-import { AcpHarness } from '../../../support/acp-harness/acp-harness.js';
-import { startCloud, type TestCloud } from '../../../support/cloud.js';
+import type { AcpHarness } from '../../../support/acp-harness/acp-harness.js';
+import type { TestCloud } from '../../../support/cloud.js';
+import { startHarnessCloud } from '../../../support/harness-cloud.js';
 import { Person } from '../../../support/person.js';
 import { until } from '../../../support/until.js';
+import { ask } from '../../ask.js';
 import { CloudWakeUps } from '../cloud-wake-ups.js';
 import { invokeFunction } from '../invoke-function.js';
 import type { ChannelHistory } from './channel-history.js';
@@ -56,16 +55,8 @@ export class ChannelTarget implements AsyncDisposable {
     isBuilt: boolean;
   }): Promise<ChannelTarget> {
     await using stack = new AsyncDisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), 'berth-nemesis-'));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-    const harness = await AcpHarness.make(folder);
-    const started = stack.use(
-      await startCloud({
-        context: { limitFactor: String(limitFactor), nodeCapacity: '10' },
-        ...{ docker: false, isBuilt },
-        nodeEnv: { ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }) },
-      }),
-    );
+    const context = { limitFactor: String(limitFactor), nodeCapacity: '10' };
+    const { folder, harness, started } = stack.use(await startHarnessCloud({ context, isBuilt }));
     const { endpoint } = started.cloud;
     const aws = stack.use(new Aws(endpoint));
     const wakeUps = stack.use(new CloudWakeUps(endpoint));
@@ -200,10 +191,4 @@ function tokenOf(harness: AcpHarness, words: string): string {
   const opened = harness.journal('new').find(({ sessionId }) => sessionId === prompt?.sessionId);
   const [server] = SessionParams.parse(opened?.data).mcpServers;
   return server.headers[0].value;
-}
-
-async function ask(person: Person, path: string, body: object) {
-  const answer = await person.post(path, body);
-  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-  return answer.body;
 }
