@@ -7,7 +7,9 @@ export const idOf = (text: string) => Ulid.check(z.describe(text));
 export const ideaId = idOf('Id of the idea, from create_idea or list_ideas.');
 export const subtaskId = idOf('Id of a subtask of your task.');
 
-const atMost = (characters: number) => `At most ${characters.toLocaleString('en')} characters.`;
+/** A number in a description. */
+export const inDigits = (count: number): string => count.toLocaleString('en');
+const atMost = (characters: number) => `At most ${inDigits(characters)} characters.`;
 
 /** A text of several lines for an agent. */
 export const agentText = (maxLength: number, text: string) =>
@@ -69,7 +71,7 @@ export const bytesUpTo = (maxBytes: number, text: string) =>
     z.trim(),
     z.minLength(1),
     z.refine((value: string) => Buffer.byteLength(value) <= maxBytes, `Can have at most ${maxBytes} bytes`),
-    z.describe(`${text} At most ${maxBytes.toLocaleString('en')} bytes.`),
+    z.describe(`${text} At most ${inDigits(maxBytes)} bytes.`),
   );
 
 export const subscriptionId = idOf('Id of an event subscription of your session.');

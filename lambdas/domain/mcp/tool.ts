@@ -12,10 +12,10 @@ import type { FinishDeps } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
 import { namesOwner, ownerForbidden } from './owner-override.js';
 
-/** The input of a tool beside its arguments. */
 /** Bytes of a list in a result: an agent reads all of it. */
 export const maxAnswerBytes = 256 * 1_024;
 
+/** The input of a tool beside its arguments. */
 export interface ToolContext {
   readonly caller: McpCaller;
   readonly table: Table;

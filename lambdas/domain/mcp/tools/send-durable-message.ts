@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { channelLimits } from '../../event-channels/channel-limits.js';
 import { allow } from '../../policy/allow.js';
 import { type MessageClass, messageClasses } from '../../prompts/prompt.js';
-import { agentText, idOf, maxJson, repeatKey } from '../arguments.js';
+import { agentText, idOf, inDigits, maxJson, repeatKey } from '../arguments.js';
 import { interruptForbidden } from '../errors.js';
 import { loadTask } from '../load-task.js';
 import { maxAgentMessage, sendMessage } from '../send-message.js';
@@ -14,7 +14,7 @@ const maxMetadataLength = 4_096;
 
 export const sendDurableMessage = tool({
   name: 'send_durable_message',
-  description: `Send a message to the agent of another task of the same person. The recipient must acknowledge it with ack_message, or with ack_event_delivery when transport of the result is agent_message_channel (at most ${channelLimits.messageBytes.toLocaleString('en')} bytes then). messageClass notify and deliver wait for the end of the running turn. interrupt, preempt_and_replan and shutdown_with_final_prompt cancel the turn and work on your own subtasks only: preempt_and_replan also withdraws your undelivered messages; shutdown_with_final_prompt needs no acknowledgement and cancels the subtask after its answer. Returns messageId and deliveryState. A task of another person fails with NOT_SESSION_CREATOR; read that task with get_task_details and get_session_messages instead. Repeating the call with the same idempotencyKey sends the message once.`,
+  description: `Send a message to the agent of another task of the same person. The recipient must acknowledge it with ack_message, or with ack_event_delivery when transport of the result is agent_message_channel (at most ${inDigits(channelLimits.messageBytes)} bytes then). messageClass notify and deliver wait for the end of the running turn. interrupt, preempt_and_replan and shutdown_with_final_prompt cancel the turn and work on your own subtasks only: preempt_and_replan also withdraws your undelivered messages; shutdown_with_final_prompt needs no acknowledgement and cancels the subtask after its answer. Returns messageId and deliveryState. A task of another person fails with NOT_SESSION_CREATOR; read that task with get_task_details and get_session_messages instead. Repeating the call with the same idempotencyKey sends the message once.`,
   policy: { equals: ['chat.prompt'] },
   args: z.strictObject({
     targetTaskId: idOf('Id of another task of the project.'),
