@@ -26,7 +26,7 @@ const log = new Log({ level: 'error', format: 'json' }, () => {});
 const echoSamples = 300;
 const hog = 'while :; do head -c 1G /dev/zero | tail >/dev/null; done';
 
-/** What watching costs, how soon the agent acts, and what a hog does to other workspaces. */
+/** The cost of watching, the time until the agent acts, and the effect of a hog on others. */
 export async function measureEviction(): Promise<readonly Measurement[]> {
   if (!hasDocker()) return [];
   return [...(await measureGuard()), ...(await measurePressureToFence()), ...(await measureNeighbours())];

@@ -71,7 +71,7 @@ below() {
 repository .
 below '' $(for ref in HEAD "$1"; do git rev-parse --verify --quiet "refs/remotes/origin/$ref^{commit}"; done)`;
 
-/** Prints what the script prints, the mark, and all checkouts, which it lists at the same time. */
+/** Prints the output of the script, the mark, and all checkouts; it lists them at the same time. */
 export const withCheckouts = (script: string, mark: string): string =>
   offlineGit(`{ ${listCheckouts}
 } | {

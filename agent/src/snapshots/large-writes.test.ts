@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { expect, it } from 'vitest';
 import { LargeWrites, largeWriteBytes, WriteBuffers } from './large-writes.js';
 
-/** Copies what it takes later, as a compressor reads it in another thread. */
+/** Copies each chunk later, as a compressor reads it in another thread. */
 function slowTarget() {
   const taken: Buffer[] = [];
   const target = new Writable({

@@ -70,7 +70,7 @@ const listTracked = [
 /** One of untracked files, those of tracked files, and an empty one: git finished. */
 const partCount = listTracked.length + 2;
 
-/** Both at the same time: the pipe holds what is printed of tracked files. */
+/** Both at the same time: the pipe holds the part about tracked files. */
 const listing = `{
 ${[...listTracked, ''].join(`\n${printMark(mark)}\n`)}
 } | {

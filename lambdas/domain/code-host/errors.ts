@@ -25,7 +25,7 @@ export class CodeHostAccessLost extends Forbidden {
 
   constructor(
     message = 'The code host refuses access. Sign in again, or check the installation on the code host.',
-    /** The code host answered 422: it cannot do what was asked, and says why. */
+    /** The reasons of the code host when it answered 422: it cannot fulfil the request. */
     readonly reasons: readonly InvalidReason[] | undefined = undefined,
   ) {
     super(message, { code: 'CODE_HOST_ACCESS_LOST' });

@@ -37,7 +37,7 @@ interface Publishing {
   readonly now: Date;
 }
 
-/** What a publication reads. */
+/** The keys of the items that a publication reads. */
 export const publicationKeys = (draft: PublicationDraft) => ({
   channel: channelKey(draft),
   event: eventKey(publishedEventId(draft)),

@@ -21,7 +21,7 @@ interface Load {
 async function loadOnce(page: Page, url: string): Promise<Load> {
   await page.goto(url);
   const list = await page.evaluate<number>('probe.listPainted');
-  // What comes after the list may still move it.
+  // Parts of the page that load later may still move the list.
   await page.waitForTimeout(1_500);
   const first = await page.evaluate<number>('probe.firstPaint()');
   return { first, list, shift: await page.evaluate<number>('probe.shift()') };

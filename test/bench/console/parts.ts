@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { BenchCloud } from '../tasks/bench-cloud.js';
 
-/** What is measured: a page of a person who is signed in, and a task with a long conversation. */
+/** A page of a person who is signed in, and a task with a long conversation. */
 export interface ConsoleParts {
   readonly bench: BenchCloud;
   readonly taskId: string;
@@ -9,6 +9,6 @@ export interface ConsoleParts {
   readonly context: BrowserContext;
 }
 
-/** The time in the page at which it has painted what the expression finds. */
+/** The time in the page at which it has painted the thing that the expression finds. */
 export const paintedAt = (page: Page, expression: string): Promise<number> =>
   page.evaluate<number>(`probe.painted(() => ${expression})`);

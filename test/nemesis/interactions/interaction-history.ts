@@ -18,7 +18,7 @@ export interface GivenAnswer {
   readonly to: number;
 }
 
-/** What the harness wrote down. */
+/** The entries that the harness wrote. */
 export interface HarnessEntry {
   readonly request: string;
   readonly pid: number;

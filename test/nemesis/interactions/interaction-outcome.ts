@@ -10,7 +10,7 @@ import type { InteractionPump } from './interaction-pump.js';
 import type { InteractionTarget, NemesisChat } from './interaction-target.js';
 import { Reader } from './readable.js';
 
-/** What harness and control plane have in the end. */
+/** The state of harness and control plane in the end. */
 export async function collect(
   { journal, chats, plane }: InteractionTarget,
   pump: InteractionPump,

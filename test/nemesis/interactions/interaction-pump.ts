@@ -68,7 +68,7 @@ export class InteractionPump implements AsyncDisposable {
     }
   }
 
-  /** What the sweeps of the next hour do, after which contents are deleted. */
+  /** Does the work of the sweeps of the next hour, after which contents are deleted. */
   async passAnHour(): Promise<void> {
     const rows = (await this.interactions()).length;
     const later = new Date(Date.now() + hourMs);

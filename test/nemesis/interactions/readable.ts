@@ -12,7 +12,7 @@ import { wordPattern } from '../../support/acp-harness/request-words.js';
 /** Collects where these words are readable: as they are, in base64 and compressed. */
 export class Reader {
   readonly found: string[] = [];
-  /** What was searched. */
+  /** Numbers of searched rows and objects. */
   readonly counts = { rows: 0, objects: 0 };
 
   constructor(private readonly secret: ReadonlySet<string>) {}

@@ -54,7 +54,7 @@ function Kept({ task }: TabProps) {
 
 type KeptDiff = Pick<AnswerOf<'GET /api/projects/{projectId}/tasks/{taskId}/changes'>, 'status' | 'diff'>;
 
-/** What untracked files contained is in the diff. */
+/** The diff has the content of untracked files. */
 const keptChanges = ({ status, diff }: KeptDiff) => branchChanges({ ...status, untracked: [] }, diff);
 
 function Lost({ status, diff }: KeptDiff) {

@@ -6,7 +6,7 @@ import { ChatFeed } from './chat-feed.js';
 
 const place = { projectId: '01JZ0000000000000000000001', sessionId: '01JZ0000000000000000000002' };
 
-/** What waits for an answer of the API, in the order of the requests. */
+/** Requests that wait for an answer of the API, in their order. */
 let requests: { readonly answer: (topic: string, activity: string) => Promise<void> }[];
 let feed: ChatFeed;
 

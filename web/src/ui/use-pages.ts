@@ -6,7 +6,7 @@ interface PageQuery {
 }
 type ReadPage<Page> = (query: PageQuery, signal: AbortSignal) => Promise<Page>;
 
-/** What reads a list a page at a time. */
+/** The options of a query that reads a list a page at a time. */
 export const pagesOf = <Page extends { readonly nextCursor: string | null }>(
   queryKey: QueryKey,
   read: ReadPage<Page>,

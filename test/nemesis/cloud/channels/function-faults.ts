@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Functions } from '../../../../local/deployment/functions.js';
 
-/** What happens to a table write of a function. */
+/** The effects of a fault on a table write of a function. */
 export const writeFaults = ['before', 'after', 'lost_answer', 'conflict', 'throttle'] as const;
 export type WriteFault = (typeof writeFaults)[number];
 
