@@ -23,6 +23,7 @@ import { LocalLauncher } from '../../../agent/src/harness/local-launcher.js';
 import { Log } from '../../../agent/src/shared/log.js';
 import { StandaloneRunner } from '../../../agent/src/workspaces/standalone-runner.js';
 import { WorkspaceSources } from '../../../agent/src/workspaces/workspace-sources.js';
+import { inOneProcess } from '../../support/one-process.js';
 import { type FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';
 import { workspaceOf } from './harness-fixture.js';
 
@@ -70,7 +71,10 @@ export class RealKinds implements Disposable {
     const { workspace } = parts;
     try {
       const signal = new AbortController().signal;
-      await installer.ensure({ workspace, kind, onInstall: () => undefined, signal });
+      // Several test files need the same kind, and the installer's lock is of its process.
+      await inOneProcess(prefix, () =>
+        installer.ensure({ workspace, kind, onInstall: () => undefined, signal }),
+      );
     } catch (error) {
       if (!isOutOfReach(error)) throw error;
       console.warn(`${kind.name} is not tested: the registry of packages cannot be reached`);
