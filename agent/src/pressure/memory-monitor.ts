@@ -40,8 +40,7 @@ export class MemoryMonitor {
   sample(now: Date): MemoryState | null {
     if (!this.held.isAvailable) return null;
     try {
-      // Synchronous: the kernel answers from memory, also while the disk is busy with swapping.
-      const pressure = parseMemoryPressure(readFileSync(this.path, 'utf8'));
+      const pressure = this.read();
       const level = levelOf(pressure, this.thresholds);
       this.held = { isAvailable: true, level, pressure, collectedAt: now };
       return this.held;
@@ -49,6 +48,23 @@ export class MemoryMonitor {
       this.fail(error);
       return null;
     }
+  }
+
+  /** Whether the level has become critical since the last sample. Changes nothing. */
+  hasBecomeCritical(): boolean {
+    const { isAvailable, level } = this.held;
+    if (!isAvailable || level === 'critical') return false;
+    try {
+      return levelOf(this.read(), this.thresholds) === 'critical';
+    } catch {
+      // The next sample reports it.
+      return false;
+    }
+  }
+
+  /** Synchronous: the kernel answers from memory, also while the disk is busy with swapping. */
+  private read(): MemoryPressure {
+    return parseMemoryPressure(readFileSync(this.path, 'utf8'));
   }
 
   private fail(error: unknown): void {

@@ -63,3 +63,25 @@ it('keeps its state when the kernel cannot be read, and ends permanently without
   expect(monitor.state).toMatchObject({ isAvailable: false, level: 'none' });
   rmSync(folder, { recursive: true });
 });
+
+it('sees that the level has become critical, and keeps the last sample', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'psi-'));
+  const path = join(folder, 'memory');
+  const monitor = new MemoryMonitor(thresholds, new Log({ level: 'error', format: 'json' }, () => {}), path);
+  const see = (text: string) => {
+    writeFileSync(path, text);
+    return monitor.hasBecomeCritical();
+  };
+
+  expect([see(textOf({ some: [49, 0] })), see('nonsense'), see(textOf({ full: [25, 0] }))]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(monitor.state).toMatchObject({ level: 'none', collectedAt: null });
+  monitor.sample(new Date());
+  expect(monitor.hasBecomeCritical()).toBe(false);
+  rmSync(path);
+  expect(monitor.hasBecomeCritical()).toBe(false);
+  rmSync(folder, { recursive: true });
+});

@@ -10,7 +10,7 @@ const use = (id: string, memoryBytes: number, memoryPercent = 0): ContainerUse =
   ...{ pids: 1, collectedAt: new Date(0) },
 });
 
-function stage() {
+function stage({ pollIntervalMs = 1_000 } = {}) {
   const at = { memory: 'none' as PressureLevel | null, disk: 'none' as PressureLevel, second: 0 };
   const state = () => ({
     isAvailable: true,
@@ -25,12 +25,13 @@ function stage() {
   ]);
   const events = new PressureEvents(64, log);
   const guard = new ResourceGuard(
-    { pollIntervalMs: 1_000, statsIntervalMs: 1_000 },
+    { pollIntervalMs, statsIntervalMs: 1_000 },
     {
       memory: {
         get state() {
           return held;
         },
+        hasBecomeCritical: () => at.memory === 'critical' && held.level !== 'critical',
         sample: () => {
           if (at.memory === null) return null;
           held = state();
@@ -76,6 +77,26 @@ it('reports critical pressure at each sample, a warning once, and its end not at
     ['warning', 7],
     ['critical', 10],
   ]);
+});
+
+it('reports pressure that becomes critical between two samples, and then at each sample', async () => {
+  vi.useFakeTimers();
+  try {
+    const { at, guard, reported } = stage({ pollIntervalMs: 10_000 });
+    guard.start();
+    await vi.advanceTimersByTimeAsync(3_000);
+    at.memory = 'critical';
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(reported).toHaveLength(1);
+
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(reported).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(reported).toHaveLength(2);
+    await guard[Symbol.asyncDispose]();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('samples the containers again for a critical event, largest first', async () => {

@@ -15,8 +15,11 @@ import type { PressureEvents } from './pressure-events.js';
 /** A sample for an event must not hold the event back. */
 const sampleTimeoutMs = 5_000;
 
+/** The kernel computes its averages of memory pressure this often. */
+const kernelIntervalMs = 2_000;
+
 interface GuardDeps {
-  readonly memory: Pick<MemoryMonitor, 'state' | 'sample'>;
+  readonly memory: Pick<MemoryMonitor, 'state' | 'sample' | 'hasBecomeCritical'>;
   readonly disk: Pick<DiskMonitor, 'level' | 'sample'>;
   readonly events: PressureEvents;
   readonly sampleContainers: (signal: AbortSignal) => Promise<readonly ContainerUse[]>;
@@ -43,6 +46,11 @@ export class ResourceGuard implements PressureSource, AsyncDisposable {
     this.beginCheck();
     this.beginPoll();
     this.every(this.intervals.pollIntervalMs, () => this.beginPoll());
+    // A node can run out of memory before the next sample.
+    if (this.intervals.pollIntervalMs > kernelIntervalMs)
+      this.every(kernelIntervalMs, () => {
+        if (this.deps.memory.hasBecomeCritical()) this.beginPoll();
+      });
     this.every(this.intervals.statsIntervalMs, () => this.beginCheck());
   }
 
