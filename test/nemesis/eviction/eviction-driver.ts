@@ -54,9 +54,11 @@ export class EvictionDriver {
     const breaking = this.breaking(scene, faults);
     await this.strike(first);
     if (second) await this.strike(second);
+    for (const victim of victims) await this.outcome(victim, breaking);
+    await breaking.done;
+    // A restart that began before an eviction can end after it.
     const outcomes: EvictionRound['outcome'][] = [];
     for (const victim of victims) outcomes.push(await this.outcome(victim, breaking));
-    await breaking.done;
     for (const each of target.nodes) calm({ target, node: each });
     const more = { number, faults, startedAt };
     for (const [index, victim] of victims.entries())

@@ -77,8 +77,10 @@ export class EvictionTarget implements AsyncDisposable {
     );
   }
 
-  /** Holds memory until the container ends, so that the workspace is the largest of its node. */
-  /** Resolves when the workspace holds the memory: only then is it the largest of its node. */
+  /**
+   * Holds memory until the container ends. Resolves when the workspace holds it: only then is it the
+   * largest of its node.
+   */
   async hog(sleeper: Sleeper, megabytes: number): Promise<void> {
     const { id = '', name } = this.container(sleeper);
     docker('exec', '-d', name, 'sh', '-c', holdMemory(megabytes));
