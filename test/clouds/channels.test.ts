@@ -13,6 +13,7 @@ it.skipIf(!isReported)(
       agents: 5,
       channels: 2,
       seed: 7,
+      cooldownMs: 4_000,
       pauseMs: [100, 500],
       settleMs: 150_000,
       isBuilt: true,

@@ -1,3 +1,5 @@
+import { channelSettings } from '../../shared/channel-settings.js';
+
 const hourMs = 60 * 60_000;
 
 export const wakeLimits = {
@@ -6,5 +8,5 @@ export const wakeLimits = {
   /** From the creation of the subscription. */
   lifetimeMs: 24 * hourMs,
   /** Between two wakes of one subscription, and of one chat. */
-  cooldownMs: 30_000,
+  cooldownMs: channelSettings.PROJECT_EVENT_WAKE_COOLDOWN_MS,
 } as const;

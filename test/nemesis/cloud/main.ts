@@ -39,7 +39,9 @@ const settings = {
 async function run() {
   if (publications > 0) {
     const pauseMs = [200, 1_500] as const;
-    return runChannelNemesis({ ...settings, publications, agents, channels, pauseMs });
+    // With the standard of 30 s, the 50 wakes of a subscription would take 25 minutes.
+    const more = { pauseMs, cooldownMs: 10_000, settleMs: 20 * 60_000 };
+    return runChannelNemesis({ ...settings, ...more, publications, agents, channels });
   }
   const result = await runCloudNemesis({ ...settings, prompts, chats, faultsMs: 5 * 60_000 });
   const { history } = result;

@@ -18,6 +18,8 @@ interface ChannelNemesisOptions {
   readonly agents: number;
   readonly channels: number;
   readonly seed: number;
+  /** Between two wakes of a chat. */
+  readonly cooldownMs: number;
   /** Between two faults. */
   readonly pauseMs: readonly [number, number];
   /** For what waits when all is published. */
@@ -35,7 +37,6 @@ const limits = {
   publicationsPerMinute: rateLimits.CHANNEL_PUBLISH.limit * limitFactor,
   wakesOfSubscription: wakeLimits.wakes,
   eventsOfBatch: maxEventsPerBatch,
-  cooldownMs: wakeLimits.cooldownMs,
 };
 
 /** The agents of tasks publish, follow, catch up and are woken, while all of that is broken. */
@@ -75,7 +76,7 @@ export async function runChannelNemesis(options: ChannelNemesisOptions): Promise
   }
   await target.read(history);
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
-  return { ...checkChannels(history, limits), history, seconds };
+  return { ...checkChannels(history, { ...limits, cooldownMs: options.cooldownMs }), history, seconds };
 }
 
 const channelsOf = ({ channels }: Pick<ChannelNemesisOptions, 'channels'>): readonly string[] =>

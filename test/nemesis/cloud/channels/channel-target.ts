@@ -49,13 +49,16 @@ export class ChannelTarget implements AsyncDisposable {
 
   static async start({
     agents: count,
+    cooldownMs,
     isBuilt,
   }: {
     agents: number;
+    cooldownMs: number;
     isBuilt: boolean;
   }): Promise<ChannelTarget> {
     await using stack = new AsyncDisposableStack();
-    const context = { limitFactor: String(limitFactor), nodeCapacity: '10' };
+    const channelLimits = JSON.stringify({ wakeCooldownMs: cooldownMs });
+    const context = { limitFactor: String(limitFactor), nodeCapacity: '10', channelLimits };
     const { folder, harness, started } = stack.use(await startHarnessCloud({ context, isBuilt }));
     const { endpoint } = started.cloud;
     const aws = stack.use(new Aws(endpoint));
