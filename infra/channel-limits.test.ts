@@ -5,8 +5,8 @@ import { parseSettings } from './settings.js';
 
 const all = {
   ...{ messageBytes: 1, channels: 2, pairChannels: 3, publicationsPerMinute: 4 },
-  ...{ matchesPerEvent: 5, historyPage: 6, messageSubscriptions: 7, rotationGraceMs: 8 },
-  wakeCooldownMs: 9,
+  ...{ matchesPerEvent: 5, wakeCooldownMs: 6, historyPage: 7 },
+  ...{ messageSubscriptions: 8, rotationGraceMs: 9 },
 };
 
 it('gives functions each limit that the deployment sets, under the name that they read', () => {
