@@ -12,6 +12,8 @@ export const Channel = z.object({
   name: ChannelName,
   /** Publications ever; also the sequence of the last one. */
   lifetimeCount: z.int(),
+  /** Of the last publication. */
+  lastEventId: z.optional(Ulid),
   createdAt: z.iso.datetime(),
   lastPublishedAt: z.iso.datetime(),
 });

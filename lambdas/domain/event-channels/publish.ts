@@ -71,7 +71,8 @@ async function attempt(
 ): Promise<Attempt<Channel | undefined, Published>> {
   const { draft, now, companions } = publishing;
   const channel = channelAfter(seen, publishing);
-  const event = channelEvent(draft, channel, now);
+  const previousEventId = seen?.lastEventId ?? null;
+  const event = { ...channelEvent(draft, channel, now), previousEventId };
   const own = publicationWrites({ seen, channel, event, now });
   const outcome = await transact(table, [...own, ...(companions?.writes(channel) ?? [])]);
   if (outcome.committed)
@@ -88,13 +89,15 @@ const channelOf = (item: Item | undefined): Channel | undefined => item && Chann
 
 function channelAfter(seen: Channel | undefined, { draft, newId, now }: Publishing): Channel {
   const lastPublishedAt = now.toISOString();
-  if (seen) return { ...seen, lifetimeCount: seen.lifetimeCount + 1, lastPublishedAt };
+  const lastEventId = publishedEventId(draft);
+  if (seen) return { ...seen, lifetimeCount: seen.lifetimeCount + 1, lastEventId, lastPublishedAt };
   const { projectId, name } = draft;
   return {
     channelId: newId(),
     projectId,
     name,
     lifetimeCount: 1,
+    lastEventId,
     createdAt: lastPublishedAt,
     lastPublishedAt,
   };

@@ -1,6 +1,7 @@
 import { channelSettings } from '../../shared/channel-settings.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
+import { findEvents } from '../project-events/find-event.js';
 import { eventKey, ProjectEvent, unmatchedEvents } from '../project-events/project-event.js';
 import type { Item } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
@@ -35,10 +36,29 @@ export async function followEvent(deps: MatchDeps, { before, after }: RowChange)
 }
 
 /**
- * Records an event for the active subscriptions that select it. Repeatable. Two table calls, and
- * with matches one more and one for each.
+ * Records an event for the active subscriptions that select it, and before it the publications of
+ * its channel that have not been matched yet. Repeatable. Two table calls, one more for a
+ * publication, and with matches one more and one for each.
  */
-export async function matchEvent({ table, now, log }: MatchDeps, event: ProjectEvent): Promise<void> {
+export async function matchEvent(deps: MatchDeps, event: ProjectEvent): Promise<void> {
+  for (const each of [...(await unmatchedBefore(deps.table, event)), event]) await matchOne(deps, each);
+}
+
+/**
+ * The oldest first. The stream keeps the order of the changes of one item only: the event of a
+ * later publication can come first, also while another consumer matches the earlier one.
+ */
+async function unmatchedBefore(
+  table: Table,
+  { previousEventId }: ProjectEvent,
+): Promise<readonly ProjectEvent[]> {
+  if (previousEventId === null) return [];
+  const [previous] = await findEvents(table, [previousEventId]);
+  if (!previous || previous.matchCount !== null) return [];
+  return [...(await unmatchedBefore(table, previous)), previous];
+}
+
+async function matchOne({ table, now, log }: MatchDeps, event: ProjectEvent): Promise<void> {
   const selected = (await listFollowers(table, event.projectId)).filter((follower) =>
     matches(event, follower),
   );

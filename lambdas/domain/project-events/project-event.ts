@@ -31,6 +31,8 @@ export const ProjectEvent = z.object({
   conflictDetectedAt: orNull(z.iso.datetime()),
   /** The only person whose agents see a private event. Null for all. */
   onlyForUserId: orNull(Ulid),
+  /** The publication before it on its channel, which subscriptions get first. */
+  previousEventId: orNull(Ulid),
   /** The number of subscriptions that it matched; null before the stream has matched it. */
   matchCount: orNull(z.int()),
   version: z.int(),
@@ -89,6 +91,7 @@ export function newEvent(projectId: string, given: z.input<typeof EventContent>,
     conflictFingerprint: null,
     conflictDetectedAt: null,
     onlyForUserId: null,
+    previousEventId: null,
     matchCount: null,
     version: 1,
     updatedAt: at,

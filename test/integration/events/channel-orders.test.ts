@@ -97,6 +97,31 @@ describe('a publication', () => {
     expect(await channel.sequences(subscription.subscriptionId)).toEqual([2]);
   });
 
+  it('is matched after the earlier ones, in whatever order the stream shows them', async () => {
+    const cursor = await readFirst();
+    const { subscription } = await channel.follow(reader, { cursor });
+    const later = [];
+    for (let count = 0; count < 4; count += 1) later.push(await channel.publish(writer));
+    const [second, third, fourth, fifth] = later;
+    if (!second || !third || !fourth || !fifth) throw new Error('Four publications');
+    await channel.consume(fourth);
+    expect(await channel.sequences(subscription.subscriptionId)).toEqual([2, 3, 4]);
+    await Promise.all([fifth, third, second].map((each) => channel.consume(each)));
+
+    expect(await channel.sequences(subscription.subscriptionId)).toEqual([2, 3, 4, 5]);
+  });
+
+  it('is matched after the earlier ones while several consumers match them', async () => {
+    const { subscription } = await channel.follow(reader, { cursor: await readFirst() });
+    const { subscription: other } = await channel.follow(channel.agent());
+    const later = [];
+    for (let count = 0; count < 6; count += 1) later.push(await channel.publish(writer));
+    await Promise.all(later.toReversed().map((each) => channel.consume(each)));
+
+    for (const { subscriptionId } of [subscription, other])
+      expect(await channel.sequences(subscriptionId)).toEqual([2, 3, 4, 5, 6, 7]);
+  });
+
   it('whose answer was lost is repeated after the follow and matched once', async () => {
     const cursor = await readFirst();
     const { subscription } = await channel.follow(reader, { cursor });
