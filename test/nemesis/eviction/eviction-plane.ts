@@ -36,6 +36,7 @@ const served = [
 const steps = [
   'provision-workspace/create-on-node',
   'provision-workspace/restore-on-node',
+  'provision-workspace/resume-sessions',
   'stop-workspace/stop-on-node',
 ] as const;
 

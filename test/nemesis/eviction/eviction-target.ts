@@ -166,6 +166,8 @@ export class EvictionTarget implements AsyncDisposable {
     const source = { table: this.stage.table } as Parameters<typeof claimRestart>[0];
     await claimRestart(source, { workspace, grant: undefined, mode: 'restart', now: new Date() });
     await this.provision(sleeper, false);
+    const { workspaceId, generation, nodeId } = await this.stage.row(sleeper);
+    await this.plane.run('provision-workspace/resume-sessions', { workspaceId, generation, nodeId });
   }
 
   /** As the saga stop-workspace does: repeated, and given up. */
