@@ -112,11 +112,12 @@ export class EvictionTarget implements AsyncDisposable {
 
   /** As the saga provision-workspace does. */
   async provision(sleeper: Sleeper, isRestored: boolean): Promise<void> {
-    // A node whose heartbeats end gets no workspaces.
+    // A node whose heartbeats end, or that has not confirmed a stop, gets no workspaces. In a cloud
+    // another one would be launched.
     for (const { nodeId } of this.nodes)
       await changeNode(this.stage.table, {
         nodeId,
-        set: { lastHeartbeatAt: new Date().toISOString() },
+        set: { lastHeartbeatAt: new Date().toISOString(), retiredAt: null, retiredFor: null },
         when: {},
         now: new Date(),
       });
@@ -124,6 +125,10 @@ export class EvictionTarget implements AsyncDisposable {
     const { workspaceId, generation } = row;
     const call = { now: new Date(), nodeIdFor: async () => newId(), limits: roomy };
     const { nodeId } = await placeWorkspace(this.stage.table, row, call);
+    if (!this.nodes.some((node) => node.nodeId === nodeId)) {
+      const { placementExplanation } = await this.stage.row(sleeper);
+      throw new Error(`No node has a place: ${JSON.stringify(placementExplanation)}`);
+    }
     const input = { workspaceId, generation, nodeId };
     await this.plane.run('provision-workspace/create-on-node', {
       ...input,
