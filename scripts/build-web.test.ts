@@ -41,6 +41,19 @@ describe('the files of the console', () => {
     expect(size).toBeLessThanOrEqual(130);
   });
 
+  it('are few before the first page shows, and are requested at the same time', () => {
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    const others = [...initial()].filter((name) => name !== file('main'));
+    expect(others.length).toBeLessThanOrEqual(2);
+    for (const name of others) expect(page).toContain(`<link rel="modulepreload" href="/assets/${name}" />`);
+  });
+
+  it('show the tasks of a project without a further file', () => {
+    const first = [...initial()].map(text).join('');
+    expect(first).toContain('What should an agent do in');
+    expect(first).not.toContain('An agent works on a task in a workspace of its own');
+  });
+
   it('are at most 110 KB more for a task with its conversation', () => {
     expect(more(['part-task-page', 'part-markdown'])).toBeLessThanOrEqual(110);
   });
@@ -63,7 +76,7 @@ describe('the files of the console', () => {
   });
 
   it('are at most 30 KB more for the highlighting of code, which no page waits for', () => {
-    expect(kilobytes(needed(file('part-highlighter')))).toBeLessThanOrEqual(30);
+    expect(more(['part-highlighter'])).toBeLessThanOrEqual(30);
     for (const page of ['part-task-page', 'part-markdown', 'part-changes-tab'])
       expect([...needed(file(page))]).not.toContain(file('part-highlighter'));
   });

@@ -1,13 +1,17 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { forgetBuild } from '../local/deployment/build-stamp.js';
+import { firstFile } from './first-file.js';
 import { shortPrivateNames } from './short-private-names.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ofBuild = join(root, 'dist/web');
+const sources = join(root, 'web/src');
+const entry = join(sources, 'app/main.tsx');
 const target = ['chrome115', 'firefox115', 'safari17'];
+const script = { bundle: true, minify: true, format: 'iife', target, logLevel: 'warning' } as const;
 
 /**
  * Builds the console into dist/web: `index.html`, and files that carry the hash of their content in
@@ -17,8 +21,8 @@ export async function buildWeb(outdir: string = ofBuild): Promise<string> {
   if (outdir === ofBuild) forgetBuild(root);
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  await build({
-    entryPoints: ['app/main.tsx', 'main.css', '../icon.svg'].map((file) => join(root, 'web/src', file)),
+  const { metafile } = await build({
+    entryPoints: [entry, join(sources, 'main.css'), join(root, 'web/icon.svg')],
     outdir: join(outdir, 'assets'),
     entryNames: '[name]-[hash]',
     bundle: true,
@@ -32,32 +36,26 @@ export async function buildWeb(outdir: string = ofBuild): Promise<string> {
     target,
     legalComments: 'linked',
     loader: { '.svg': 'copy' },
-    plugins: [shortPrivateNames],
+    plugins: [shortPrivateNames, firstFile(entry, sources)],
+    metafile: true,
     logLevel: 'warning',
   });
   // Runs before the first paint, which a module cannot.
   await build({
-    entryPoints: [join(root, 'web/src/theme/theme.ts')],
+    entryPoints: [join(sources, 'theme/theme.ts')],
     outdir: join(outdir, 'assets'),
     entryNames: '[name]-[hash]',
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    target,
-    logLevel: 'warning',
+    ...script,
   });
   // At the root and by its own name: a service worker controls the pages below its address.
   await build({
-    entryPoints: [join(root, 'web/src/push-worker.ts')],
+    entryPoints: [join(sources, 'push-worker.ts')],
     outdir,
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    target,
-    logLevel: 'warning',
+    ...script,
   });
   const page = await readFile(join(root, 'web/index.html'), 'utf8');
-  await writeFile(join(outdir, 'index.html'), withAssets(page, await readdir(join(outdir, 'assets'))));
+  const whole = withAssets(withModules(page, metafile), await readdir(join(outdir, 'assets')));
+  await writeFile(join(outdir, 'index.html'), whole);
   return outdir;
 }
 
@@ -68,6 +66,18 @@ function withAssets(page: string, files: readonly string[]): string {
     if (!file) throw new Error(`Nothing was built for ${name}.${extension}`);
     return `/assets/${file}`;
   });
+}
+
+/**
+ * Repeats the line with `{{modules}}` for each file that the entry point imports. The browser then
+ * requests them together with it.
+ */
+function withModules(page: string, { outputs }: Metafile): string {
+  const main = Object.values(outputs).find(({ entryPoint }) => entryPoint?.endsWith('/app/main.tsx'));
+  const imports = main?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];
+  return page.replace(/^.*\{\{modules\}\}.*\n/m, (line) =>
+    imports.map(({ path }) => line.replace('{{modules}}', `/assets/${basename(path)}`)).join(''),
+  );
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

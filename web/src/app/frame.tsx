@@ -6,11 +6,10 @@ import { arrivalNotice, isPage } from '../routes.js';
 import { usePanes } from './panes.js';
 import { Rail } from './rail.js';
 import { useServices } from './services.js';
+import { useLoadedAhead } from './use-loaded-ahead.js';
 
 const loadPalette = () => import('../palette/palette.js').then((file) => ({ default: file.Palette }));
 const Palette = lazy(loadPalette);
-/** After the first page has what it needs: keys that are typed after Ctrl+K must find the field. */
-const paletteAfterMs = 1_500;
 
 /** What surrounds every page: the rail, the palette, notices, and the page's place. */
 export function Frame() {
@@ -63,11 +62,8 @@ function Page({ children }: { readonly children: React.ReactNode }) {
 /** Ctrl+K or Cmd+K opens it. A terminal keeps its own Ctrl+K. */
 function usePalette() {
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    // Offline it is loaded when it is opened.
-    const timer = setTimeout(() => loadPalette().catch(() => undefined), paletteAfterMs);
-    return () => clearTimeout(timer);
-  }, []);
+  // Keys that are typed after Ctrl+K must find the field.
+  useLoadedAhead(loadPalette);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);

@@ -6,7 +6,14 @@ import { LiveSocket } from '../live.js';
 import { keepInvitation } from '../members/invitation-token.js';
 import { App } from './app.js';
 import { router } from './router.js';
-import { forgetAccount, type Services, ServicesContext, type Session, sessionKey } from './services.js';
+import {
+  forgetAccount,
+  type Services,
+  ServicesContext,
+  type Session,
+  sessionKey,
+  sessionQuery,
+} from './services.js';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no element for the console');
@@ -56,7 +63,9 @@ const services: Services = {
   },
 };
 
-// The page that is asked for is loaded while the session is read.
+// The page that is asked for, and what it shows, are loaded while the session is read.
+void queries.prefetchQuery(sessionQuery(services));
+router.update({ context: services });
 void router.load();
 createRoot(root).render(
   <ServicesContext value={services}>

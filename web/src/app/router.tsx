@@ -1,13 +1,23 @@
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { HomePage } from '../projects/home-page.js';
+import { ProjectPage } from '../projects/project-page.js';
+import { ProjectTasksPage } from '../projects/project-tasks-page.js';
+import {
+  readProjectAhead,
+  readProjectsAhead,
+  readTaskAhead,
+  readTasksAhead,
+} from '../projects/read-ahead.js';
 import { isShownTab, type ShownTab } from '../tasks/task-tabs.js';
 import { Frame } from './frame.js';
 import { Missing } from './missing.js';
+import type { Services } from './services.js';
 
 declare module '@tanstack/react-router' {
   interface Register {
@@ -20,17 +30,22 @@ declare module '@tanstack/react-router' {
   interface HistoryState extends HistoryStateExtra {}
 }
 
-const root = createRootRoute({ component: Frame, notFoundComponent: Missing });
+const root = createRootRouteWithContext<Services>()({ component: Frame, notFoundComponent: Missing });
 
 /** `?prompt=` fills the form. It is never sent by itself. */
 const promptSearch = (search: Record<string, unknown>): { prompt?: string } =>
   typeof search.prompt === 'string' ? { prompt: search.prompt } : {};
 
+// Most visits begin with the tasks of a project: these pages come with the first file.
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: promptSearch,
-  component: lazyRouteComponent(() => import('../projects/home-page.js'), 'HomePage'),
+  loader: ({ context }) => {
+    readProjectsAhead(context);
+    readTasksAhead(context);
+  },
+  component: HomePage,
 });
 const inbox = createRoute({
   getParentRoute: () => root,
@@ -50,13 +65,15 @@ const start = createRoute({
 export const projectRoute = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('../projects/project-page.js'), 'ProjectPage'),
+  loader: ({ context, params }) => readProjectAhead(context, params.projectId),
+  component: ProjectPage,
 });
 const projectTasks = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
   validateSearch: promptSearch,
-  component: lazyRouteComponent(() => import('../projects/project-tasks-page.js'), 'ProjectTasksPage'),
+  loader: ({ context, params }) => readTasksAhead(context, params.projectId),
+  component: ProjectTasksPage,
 });
 const members = createRoute({
   getParentRoute: () => projectRoute,
@@ -95,6 +112,7 @@ export const taskRoute = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId/tasks/$taskId',
   validateSearch: ({ tab }): { tab?: ShownTab } => (isShownTab(tab) ? { tab } : {}),
+  loader: ({ context, params }) => readTaskAhead(context, params),
   component: lazyRouteComponent(() => import('../tasks/task-page.js'), 'TaskPage'),
 });
 
@@ -162,5 +180,7 @@ export const router = createRouter({
     adminRoute.addChildren([nodes, deployment, people]),
     ...[workspaces, newWorkspace, settings, formerNodes, workspaceRoute, portRoute],
   ]),
+  // Given before the first page is loaded.
+  context: {} as Services,
   defaultPendingComponent: () => <p className="loading">Loading …</p>,
 });

@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { AnswerOf, BerthClient } from '../../../client/berth-client.js';
 import { endPush } from '../inbox/push.js';
@@ -23,15 +23,15 @@ export function useServices(): Services {
 export const sessionKey = ['session'] as const;
 export type Session = AnswerOf<'GET /api/auth/session'>;
 
-/** Who is signed in; null when nobody is. */
-export function useSession() {
-  const { client } = useServices();
-  return useQuery({
+export const sessionQuery = ({ client }: Pick<Services, 'client'>) =>
+  queryOptions({
     queryKey: sessionKey,
     queryFn: () => client.call('GET /api/auth/session'),
     staleTime: Number.POSITIVE_INFINITY,
   });
-}
+
+/** Who is signed in; null when nobody is. */
+export const useSession = () => useQuery(sessionQuery(useServices()));
 
 /** Nothing that was read for an account stays after its sign-out. */
 export function forgetAccount({ queries, surroundings }: Services): void {

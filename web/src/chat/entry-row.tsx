@@ -1,14 +1,10 @@
-import { lazy, memo, Suspense } from 'react';
 import { clock } from '../times.js';
 import type { ChatPlace } from './chat-place.js';
 import { deliveryWords } from './delivery-words.js';
+import { MessageText } from './message-text.js';
 import { SendAgain } from './send-again.js';
 import { ToolRow } from './tool-row.js';
 import type { Entry } from './transcript.js';
-
-export const loadMarkdown = () =>
-  import('./markdown.js').then(({ Markdown: default_ }) => ({ default: default_ }));
-const Markdown = lazy(loadMarkdown);
 
 interface EntryRowProps {
   readonly entry: Entry;
@@ -26,7 +22,7 @@ export function EntryRow({ entry, isAsleep, where }: EntryRowProps) {
       <li>
         <details className="folded">
           <summary>Thoughts</summary>
-          <Content text={entry.content} />
+          <MessageText text={entry.content} />
         </details>
       </li>
     );
@@ -35,20 +31,13 @@ export function EntryRow({ entry, isAsleep, where }: EntryRowProps) {
       <p className="quiet small-text">
         {names[role]} · <time dateTime={createdAt}>{clock(createdAt)}</time>
       </p>
-      <Content text={entry.content} />
+      <MessageText text={entry.content} />
       <Delivery entry={entry} isAsleep={isAsleep} where={where} />
     </li>
   );
 }
 
 const names = { user: 'You', assistant: 'Agent', plan: 'Plan', system: 'Berth' } as const;
-
-/** Unchanged messages are not made again while another one grows. */
-const Content = memo(({ text }: { readonly text: string }) => (
-  <Suspense fallback={<p className="plain-text">{text}</p>}>
-    <Markdown text={text} />
-  </Suspense>
-));
 
 function Delivery({ entry, isAsleep, where }: EntryRowProps) {
   const { delivery } = entry.message;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useServices } from '../app/services.js';
 import { ChatFeed, type ChatView } from './chat-feed.js';
-import { loadMarkdown } from './entry-row.js';
+import { loadMarkdown } from './message-text.js';
 
 export interface OpenChat extends ChatView {
   readonly feed: ChatFeed;

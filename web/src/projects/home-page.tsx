@@ -1,20 +1,22 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTitle } from '../app/title.js';
-import { FirstSteps } from '../start/start-page.js';
-import { useTasksAhead } from '../tasks/task-list.js';
 import { Loaded } from '../ui/loaded.js';
 import { ProjectTasks } from './project-tasks.js';
-import { lastProject, type Project, rememberedProject, useProjects } from './use-projects.js';
+import { lastProject, type Project, useProjects } from './use-projects.js';
 
 const route = getRouteApi('/');
+
+/** A new person needs them, and nobody else. */
+const FirstSteps = lazy(() =>
+  import('../start/start-page.js').then((file) => ({ default: file.FirstSteps })),
+);
 
 /** The tasks of the project that was open last, or the first steps. */
 export function HomePage() {
   useTitle('Tasks');
   const { prompt } = route.useSearch();
   const projects = useProjects();
-  useTasksAhead(projects.data ? undefined : rememberedProject());
   return (
     <Loaded query={projects} title="Tasks">
       {(all) => <TasksOfOne projects={all} prompt={prompt} />}
@@ -34,7 +36,9 @@ function TasksOfOne({ projects, prompt }: TasksOfOneProps) {
     return (
       <>
         <h1>Tasks</h1>
-        <FirstSteps />
+        <Suspense fallback={<p className="loading">Loading …</p>}>
+          <FirstSteps />
+        </Suspense>
       </>
     );
   return (

@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../client/berth-client.js';
-import { useServices } from '../app/services.js';
+import { type Services, useServices } from '../app/services.js';
 
 export type Project = AnswerOf<'GET /api/projects'>['projects'][number];
 export const projectsKey = ['projects'] as const;
 
-/** All projects of the person. */
-export function useProjects() {
-  const { client } = useServices();
-  return useQuery({
+export const projectsQuery = ({ client }: Services) =>
+  queryOptions({
     queryKey: projectsKey,
     queryFn: async ({ signal }) => {
       const projects: Project[] = [];
@@ -20,7 +18,9 @@ export function useProjects() {
       return projects;
     },
   });
-}
+
+/** All projects of the person. */
+export const useProjects = () => useQuery(projectsQuery(useServices()));
 
 const lastKey = 'berth.project';
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { type Services, useServices } from '../app/services.js';
+import { useLoadedAhead } from '../app/use-loaded-ahead.js';
+import { loadMarkdown } from '../chat/message-text.js';
 import { useReadAgain } from '../live/use-read-again.js';
 import { ago } from '../times.js';
 import { Loaded } from '../ui/loaded.js';
@@ -15,21 +16,17 @@ const readTasks =
   (query: { readonly limit: number; readonly cursor?: string }, signal: AbortSignal) =>
     client.call('GET /api/projects/{projectId}/tasks', { params: { projectId }, query, signal });
 
-/** Begins to read the tasks of a project that is likely to be shown. */
-export function useTasksAhead(projectId: string | undefined): void {
-  const services = useServices();
-  useEffect(() => {
-    if (projectId !== undefined)
-      void services.queries.prefetchInfiniteQuery(
-        pagesOf(tasksKey(projectId), readTasks(services, projectId)),
-      );
-  }, [services, projectId]);
-}
+export const tasksQuery = (services: Services, projectId: string) =>
+  pagesOf(tasksKey(projectId), readTasks(services, projectId));
+
+/** The page of a task, with what shows its conversation. */
+const loadTaskPage = () => Promise.all([import('./task-page.js'), loadMarkdown()]);
 
 /** All tasks of a project in their groups, as they are at this moment. */
 export function TaskList({ projectId }: { readonly projectId: string }) {
   const tasks = usePages(tasksKey(projectId), readTasks(useServices(), projectId));
   useReadAgain(`project:${projectId}`, tasksKey(projectId));
+  useLoadedAhead(loadTaskPage);
   return (
     <Loaded query={tasks}>
       {({ pages }) => (

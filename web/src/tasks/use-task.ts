@@ -1,19 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../client/berth-client.js';
-import { useServices } from '../app/services.js';
+import { type Services, useServices } from '../app/services.js';
 import { useReadAgain } from '../live/use-read-again.js';
 
 export type WholeTask = AnswerOf<'GET /api/projects/{projectId}/tasks/{taskId}'>;
 
-/** A task as it is at this moment. */
-export function useTask(projectId: string, taskId: string) {
-  const { client } = useServices();
-  const queryKey = ['task', projectId, taskId];
-  const task = useQuery({
-    queryKey,
+export const taskQuery = ({ client }: Services, projectId: string, taskId: string) =>
+  queryOptions({
+    queryKey: ['task', projectId, taskId],
     queryFn: ({ signal }) =>
       client.call('GET /api/projects/{projectId}/tasks/{taskId}', { params: { projectId, taskId }, signal }),
   });
-  useReadAgain(`project:${projectId}`, queryKey, ['task-family', projectId]);
+
+/** A task as it is at this moment. */
+export function useTask(projectId: string, taskId: string) {
+  const options = taskQuery(useServices(), projectId, taskId);
+  const task = useQuery(options);
+  useReadAgain(`project:${projectId}`, options.queryKey, ['task-family', projectId]);
   return task;
 }

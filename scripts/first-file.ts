@@ -1,0 +1,29 @@
+import { basename, dirname, sep } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+const later = 'later';
+
+/**
+ * Puts all that an entry point needs at once into one file. The bundler makes a file for each set
+ * of parts that share a module, and each of these files costs the first page a request. Here each
+ * part that is loaded later also imports the entry point, which is there by then: so the modules of
+ * the entry point all belong to the same set.
+ */
+export const firstFile = (entry: string, sources: string): Plugin => ({
+  name: 'first-file',
+  setup: (build) => {
+    build.onResolve({ filter: /^\./ }, async ({ kind, path, importer, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const found = await build.resolve(path, { kind: 'import-statement', importer, resolveDir });
+      return found.path.startsWith(`${sources}${sep}`) ? { path: found.path, namespace: later } : found;
+    });
+    // The package says that no file has an effect of its own. This one has.
+    build.onResolve({ filter: new RegExp(`${basename(entry)}$`) }, ({ path }) =>
+      path === entry ? { path, sideEffects: true } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: later }, ({ path }) => ({
+      contents: `import ${JSON.stringify(entry)}; export * from ${JSON.stringify(path)};`,
+      resolveDir: dirname(path),
+    }));
+  },
+});
