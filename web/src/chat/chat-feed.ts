@@ -16,6 +16,8 @@ export interface ChatView {
   readonly error: unknown;
 }
 
+type SessionEvent = Extract<LiveServerMessage, { readonly data: { readonly queuedPrompts: number } }>;
+
 const pageSize = 100;
 const nothing: ChatView = {
   session: undefined,
@@ -103,7 +105,9 @@ export class ChatFeed {
     else if (message.type === 'prompt.updated')
       this.set({ transcript: withDelivery(transcript, message.data) });
     else if (message.type === 'session.activity') this.set({ activity: message.data.activity });
-    else if (message.type.startsWith('session.') || message.type.startsWith('attention.')) this.open();
+    else if (isOfSession(message)) {
+      if (!isKnown(this.view, message.data)) this.open();
+    } else if (message.type.startsWith('attention.')) this.open();
     this.fillGaps();
   }
 
@@ -140,4 +144,18 @@ export class ChatFeed {
     this.view = { ...this.view, ...change };
     for (const listener of this.listeners) listener();
   }
+}
+
+const isOfSession = (message: LiveServerMessage): message is SessionEvent =>
+  message.type.startsWith('session.') && 'data' in message && 'queuedPrompts' in message.data;
+
+const shown = ['topic', 'status', 'workspaceId', 'agentSessionId', 'queuedPrompts'] as const;
+
+/**
+ * Whether what an event says is known, with the newest message: it is sent after each subscription
+ * and with each message.
+ */
+function isKnown({ session, transcript }: ChatView, data: SessionEvent['data']): boolean {
+  const newest = [...transcript.values()].at(-1)?.lastSequence ?? 0;
+  return data.lastSequence <= newest && shown.every((name) => session?.[name] === data[name]);
 }

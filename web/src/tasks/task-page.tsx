@@ -24,7 +24,6 @@ export function TaskPage() {
   const task = useTask(projectId, taskId);
   const feed = useChatFeed(projectId, taskId);
   useTitle(task.data?.title ?? 'Task');
-  useSeen(taskId);
   return (
     <Loaded query={task}>
       {(read) => (
@@ -81,6 +80,7 @@ const narrowTabs = [['chat', 'Chat'] as const, ...taskTabs];
 
 function TaskHead({ task }: { readonly task: WholeTask }) {
   const { projectId } = task;
+  useSeen(task.id);
   return (
     <div className="task-head">
       <div className="heading">
