@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/snapshots.js';
 import { LargeWrites, largeWriteBytes, WriteBuffers } from './large-writes.js';
+import { readObject } from './object-transfer.js';
 
 /** Level 1 takes half the time of level 3, for a tenth more bytes. */
 const compression = {
   chunkSize: largeWriteBytes,
   params: { [constants.ZSTD_c_compressionLevel]: 1 },
 };
+
+/** By default a decompressor returns 16 KiB a call, and each call waits for a thread. */
+const decompression = { chunkSize: 256 * 1_024 };
 
 /** Reads the sections of a downloaded snapshot. Verifies the hash of each before it is used. */
 export class ArchiveReader {
@@ -32,7 +35,12 @@ export class ArchiveReader {
   }
 
   isEmpty(name: string): boolean {
-    return this.find(name).sizeBytes === 0;
+    return this.sizeOf(name) === 0;
+  }
+
+  /** Of the compressed content. */
+  sizeOf(name: string): number {
+    return this.find(name).sizeBytes;
   }
 
   /** The uncompressed content. @throws when the hash differs from the manifest */
@@ -40,7 +48,7 @@ export class ArchiveReader {
     const section = this.find(name);
     if (section.sizeBytes === 0) return Readable.from([]);
     await this.check(section);
-    const content = createZstdDecompress();
+    const content = createZstdDecompress(decompression);
     pipeline(this.stored(section), content).catch((error: Error) => content.destroy(error));
     return content;
   }
@@ -62,7 +70,7 @@ export class ArchiveReader {
     const path = this.paths[artifact];
     if (!path) throw new Error(`The snapshot has no object ${artifact}`);
     // `end` is inclusive. An empty section is not read.
-    return createReadStream(path, { start: offset, end: offset + sizeBytes - 1 });
+    return readObject(path, { start: offset, end: offset + sizeBytes - 1 });
   }
 }
 

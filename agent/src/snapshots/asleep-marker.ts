@@ -9,7 +9,7 @@ const readScript = `cat "\${HOME:?}/${asleepMarker}" 2>/dev/null; exit 0`;
 const writeScript = `umask 077; cat >"\${HOME:?}/${asleepMarker}"`;
 const clearScript = `rm -f -- "\${HOME:?}/${asleepMarker}"`;
 
-/** Empty without the file. */
+/** Empty without the file, which then needs no `clearAsleepMarker`. */
 export async function asleepMarkerOf(shell: WorkspaceShell): Promise<string> {
   return (await shell.read({ text: readScript, workDir: shell.place.root })).toString().trim();
 }

@@ -75,9 +75,10 @@ export async function restoreSettings(
 ): Promise<void> {
   if (archive.isEmpty(section)) return;
   const stored = JSON.parse((await archive.read(section)).toString()) as StoredSettings[];
-  for (const { path, mode, text } of stored) {
-    if (!isSettingsFile(`${prefix}${path}`) || !/^[0-7]{3}$/.test(mode)) continue;
-    const input = Buffer.from(text);
-    await shell.read({ text: writeScript, args: [path, mode], workDir: folder, input });
-  }
+  const allowed = stored.filter(
+    ({ path, mode }) => isSettingsFile(`${prefix}${path}`) && /^[0-7]{3}$/.test(mode),
+  );
+  const write = ({ path, mode, text }: StoredSettings) =>
+    shell.read({ text: writeScript, args: [path, mode], workDir: folder, input: Buffer.from(text) });
+  await Promise.all(allowed.map(write));
 }

@@ -15,9 +15,11 @@ export class TransferError extends Error {
   }
 }
 
-/** The file of an object, in few reads. */
-export const readObject = (path: string): Readable =>
-  createReadStream(path, { highWaterMark: 1_024 * 1_024 });
+/** The file of an object, or a part of it, in few reads. `end` is inclusive. */
+export const readObject = (
+  path: string,
+  part: { readonly start?: number; readonly end?: number } = {},
+): Readable => createReadStream(path, { ...part, highWaterMark: 1_024 * 1_024 });
 
 interface Upload {
   readonly body: Readable;

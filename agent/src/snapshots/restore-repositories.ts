@@ -1,41 +1,68 @@
 import type { MissingPart, SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
+import { checkExit } from '../files/workspace-commands.js';
 import { offlineGit, onlineGit } from '../git/hardened-git.js';
 import { redactText } from '../shared/redact.js';
 import type { ArchiveReader } from './archive.js';
 import { restoreModes } from './file-modes.js';
-import { unpack } from './home.js';
+import { unpack, unpackScript } from './home.js';
 import { restoreLooseFiles } from './loose-files.js';
 import { isKeptSetting } from './snapshot-rules.js';
-import { statusOf } from './tree-listing.js';
+import { statusesOf } from './tree-listing.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 const packScript = onlineGit('exec git index-pack --stdin --fix-thin >/dev/null');
-/** Fetches commits of former remote branches that the clone lacks. */
-const fetchScript = onlineGit(`
-while read -r commit; do
-  GIT_NO_LAZY_FETCH=1 git cat-file -e "$commit^{commit}" 2>/dev/null || printf '%s\\n' "$commit"
-done | while read -r commit; do git fetch -q --no-tags origin "$commit" </dev/null || true; done
-exit 0`);
-/** Replaces all branches, tags and stashes by the `commit ref` lines on standard input. */
-const refsScript = offlineGit(`
-wanted=$(cat)
+/** Exit code of `historyScript` for commits that neither the snapshot nor the remote has. */
+const isDisconnected = 60;
+const setSettings = `while [ $# -gt 1 ]; do
+  git config --local --replace-all "$1" "$2" || exit
+  shift 2
+done`;
+const settingsScript = offlineGit(setSettings);
+/**
+ * Standard input: `remote COMMIT`, the former remote branches; `commit COMMIT`, the tips of the
+ * history; `ref COMMIT NAME`. `$1`: the commit of the checkout, then names and values of settings.
+ * Fetches commits of remote branches that the clone lacks, and requires all objects of the history.
+ * Replaces branches, tags and stashes, and moves the checkout to its commit. No setting of a
+ * snapshot names a program.
+ */
+const historyScript = onlineGit(`
+input=$(cat)
+lines() { printf '%s\\n' "$input" | sed -n "s/^$1 //p"; }
+offline() { GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none git "$@"; }
+
+lines remote | offline cat-file --batch-check='%(objectname)' | sed -n 's/ missing$//p' | while read -r commit; do
+  git fetch -q --no-tags origin "$commit" </dev/null || true
+done
+if [ -n "$(lines commit)" ]; then
+  lines commit | offline rev-list --objects --quiet --missing=allow-promisor --stdin --not --remotes || exit ${isDisconnected}
+fi
+
+wanted=$(lines ref)
 {
   git for-each-ref --format='%(refname)' refs/heads refs/stash | while read -r ref; do
     printf '%s\\n' "$wanted" | cut -d' ' -f2 | grep -qxF -- "$ref" || printf 'delete %s\\n' "$ref"
   done
   printf '%s\\n' "$wanted" | while read -r commit ref; do [ -z "$ref" ] || printf 'update %s %s\\n' "$ref" "$commit"; done
-} | git -c core.logAllRefUpdates=false update-ref --stdin`);
-/** Fails when objects of the commits on standard input are neither local nor at the remote. */
-const connectedScript = offlineGit(
-  'exec git rev-list --objects --quiet --missing=allow-promisor --stdin --not --remotes',
-);
-/** `$1`: commit. Moves the checkout of the clone to the captured commit. */
-const moveScript = onlineGit(`
+} | offline -c core.logAllRefUpdates=false update-ref --stdin || exit
+
+head=$1
+shift
+${setSettings}
 rm -f "$(git rev-parse --git-dir)/index.lock"
-if [ -n "$1" ]; then exec git read-tree --reset -u "$1"; fi
+if [ -n "$head" ]; then exec git read-tree --reset -u "$head"; fi
 git ls-files -z | xargs -0 rm -f --
 exec git read-tree --empty`);
-const unpackMetaScript = offlineGit('cd "$(git rev-parse --git-common-dir)" && exec tar -xpof -');
+/** Checks out staged files. Unmerged files come with the changed files. */
+const checkOutStaged = `
+{ if git rev-parse --verify --quiet HEAD >/dev/null
+  then git diff-index --cached --no-renames --name-only -z --diff-filter=d HEAD
+  else git ls-files -z
+  fi
+} | git checkout-index -q -f -z --stdin
+exit 0`;
+/** Unpacks the files of the git folder. */
+const metaScript = onlineGit(`(cd "$(git rev-parse --git-common-dir)" && ${unpackScript}) || exit
+${checkOutStaged}`);
 /** `$1`: name of the worktree, `$2`: its new folder, `$3`: its commit. Keeps the captured index. */
 const worktreeScript = onlineGit(`
 common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
@@ -44,19 +71,17 @@ mkdir -p "$2" && [ -d "$own" ] || exit 1
 printf 'gitdir: %s\\n' "$own" >"$2/.git"
 printf '%s/.git\\n' "$2" >"$own/gitdir"
 mv "$own/index" "$own/index.kept" || exit 1
-[ -z "$3" ] || (cd "$2" && harden online && git read-tree --reset -u "$3")
-mv "$own/index.kept" "$own/index"`);
-/** Checks out staged files. Unmerged files come with the changed files. */
-const stagedScript = onlineGit(`
-{ if git rev-parse --verify --quiet HEAD >/dev/null
-  then git diff-index --cached --no-renames --name-only -z --diff-filter=d HEAD
-  else git ls-files -z
-  fi
-} | git checkout-index -q -f -z --stdin
-exit 0`);
+cd "$2" || exit
+harden online
+[ -z "$3" ] || git read-tree --reset -u "$3"
+mv "$own/index.kept" "$own/index" || exit
+${checkOutStaged}`);
+/** A pack without objects, compressed. */
+const mostOfEmptyPack = 128;
+/** Of settings. Systems allow some hundred kilobytes at least. */
+const mostArgumentBytes = 64 * 1_024;
 const goneScript = `
 xargs -0 sh -c 'for file; do rm -f -- "$file"; rmdir -p -- "$(dirname -- "$file")" 2>/dev/null; done; true' sh`;
-const settingScript = offlineGit('exec git config --local --replace-all "$1" "$2"');
 
 /** Restores every repository. Returns the parts that could not be restored. */
 export async function restoreRepositories(
@@ -82,16 +107,20 @@ export async function restoreRepositories(
     missing.push({ part: 'work', path: '.', reason: `Files beside the repository: ${reasonOf(error)}` });
   });
   // `git status` covers submodules: compare after all repositories are restored.
-  for (const tree of restored)
-    if (!(await isAsBefore(shell, tree)))
-      missing.push({ part: 'work', path: tree.path, reason: 'git status differs from the captured one' });
+  missing.push(...(await changedTrees(shell, restored)));
   return missing;
 }
 
-async function isAsBefore(shell: WorkspaceShell, { path, statusSha256 }: SnapshotTree): Promise<boolean> {
-  if (statusSha256 === null) return true;
-  const status = await statusOf(shell, `${shell.place.root}/${path}`).catch(() => null);
-  return status === statusSha256;
+async function changedTrees(shell: WorkspaceShell, trees: readonly SnapshotTree[]): Promise<MissingPart[]> {
+  const known = trees.filter(({ statusSha256 }) => statusSha256 !== null);
+  if (known.length === 0) return [];
+  const folders = known.map(({ path }) => `${shell.place.root}/${path}`);
+  const hashes = await statusesOf(shell, folders).catch(() => []);
+  return known.flatMap(({ path, statusSha256 }, index) =>
+    statusSha256 === hashes[index]
+      ? []
+      : [{ part: 'work', path, reason: 'git status differs from the captured one' } as const],
+  );
 }
 
 class RepositoryRestore {
@@ -102,13 +131,11 @@ class RepositoryRestore {
   ) {}
 
   async run({ trees }: SnapshotRepository, folder: string): Promise<MissingPart[]> {
-    await this.objects(folder, trees);
     const [main, ...worktrees] = trees;
     if (!main) return [];
-    await this.input('refs', refsScript, folder);
-    await this.shell.read({ text: moveScript, args: [main.head ?? ''], workDir: folder });
-    await this.input('meta', unpackMetaScript, folder);
-    await this.settings(folder);
+    if (!(await this.hasEmptyPack())) await this.input('pack', packScript, folder);
+    await this.history(trees, folder);
+    await this.input('meta', metaScript, folder);
     await this.tree(0, folder);
     const missing: MissingPart[] = [];
     for (const [index, tree] of worktrees.entries())
@@ -116,27 +143,54 @@ class RepositoryRestore {
     return missing;
   }
 
-  private async objects(folder: string, trees: readonly SnapshotTree[]): Promise<void> {
-    await this.input('pack', packScript, folder);
-    await this.input('remotes', fetchScript, folder);
-    const refs = (await this.archive.read(`${this.name}/refs`)).toString().split('\n');
-    const commits = [...refs.map((line) => line.split(' ', 1)[0]), ...trees.map(({ head }) => head)];
-    const input = Buffer.from(commits.flatMap((commit) => (commit ? [`${commit}\n`] : [])).join(''));
-    if (input.length === 0) return;
-    const { end } = await this.shell.run({ text: connectedScript, workDir: folder, input });
-    if (end.exitCode !== 0) throw new Error(`Commits of the remote are missing: ${end.stderr.slice(-200)}`);
+  /** Without local commits a pack is a header and a hash. */
+  private async hasEmptyPack(): Promise<boolean> {
+    const name = `${this.name}/pack`;
+    if (this.archive.sizeOf(name) > mostOfEmptyPack) return false;
+    const pack = await this.archive.read(name);
+    return pack.length >= 12 && pack.readUInt32BE(8) === 0;
   }
 
-  private async settings(folder: string): Promise<void> {
-    const settings = (await this.archive.read(`${this.name}/settings`))
-      .toString()
-      .split('\0')
-      .filter(Boolean);
-    for (const setting of settings) {
+  private async history(trees: readonly SnapshotTree[], folder: string): Promise<void> {
+    const [refs, remotes] = [await this.lines('refs'), await this.lines('remotes')];
+    const commits = [...refs.map((line) => line.split(' ', 1)[0]), ...trees.map(({ head }) => head)];
+    const lines = [
+      ...remotes.map((commit) => `remote ${commit}\n`),
+      ...[...new Set(commits)].flatMap((commit) => (commit ? [`commit ${commit}\n`] : [])),
+      ...refs.map((line) => `ref ${line}\n`),
+    ];
+    const { end } = await this.shell.run({
+      text: historyScript,
+      args: [trees[0]?.head ?? '', ...(await this.settings(folder))],
+      workDir: folder,
+      input: Buffer.from(lines.join(''), 'latin1'),
+    });
+    if (end.exitCode === isDisconnected)
+      throw new Error(`Commits of the remote are missing: ${end.stderr.slice(-200)}`);
+    checkExit(end);
+  }
+
+  /** The lines of a section, each byte a character. */
+  private async lines(section: string): Promise<string[]> {
+    const content = await this.archive.read(`${this.name}/${section}`);
+    return content.toString('latin1').split('\n').filter(Boolean);
+  }
+
+  /** Names and values for the next script. Sets those that are too many for its arguments. */
+  private async settings(folder: string): Promise<string[]> {
+    const content = (await this.archive.read(`${this.name}/settings`)).toString();
+    let args: string[] = [];
+    let size = 0;
+    for (const setting of content.split('\0').filter(Boolean)) {
       const [key = '', ...value] = setting.split('\n');
-      if (isKeptSetting(key))
-        await this.shell.read({ text: settingScript, args: [key, value.join('\n')], workDir: folder });
+      if (!isKeptSetting(key)) continue;
+      args.push(key, value.join('\n'));
+      size += setting.length;
+      if (size < mostArgumentBytes) continue;
+      await this.shell.read({ text: settingsScript, args, workDir: folder });
+      [args, size] = [[], 0];
     }
+    return args;
   }
 
   private async worktree(tree: SnapshotTree, index: number, main: string): Promise<MissingPart[]> {
@@ -156,7 +210,6 @@ class RepositoryRestore {
 
   private async tree(index: number, folder: string): Promise<void> {
     const { shell, archive, name } = this;
-    await shell.read({ text: stagedScript, workDir: folder });
     await this.input(`tree/${index}/gone`, goneScript, folder);
     const files = `${name}/tree/${index}/files`;
     if (!archive.isEmpty(files)) await unpack(shell, folder, await archive.open(files));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { offlineGit } from '../git/hardened-git.js';
+import { hardeningItself, offlineGit } from '../git/hardened-git.js';
 import { listSubmodules, parseCheckouts, type Repository, withCheckouts } from './checkouts.js';
 import { describeFiles, type ListedFile, namesIn, parseFiles } from './file-listing.js';
 import { printMark, splitAt } from './marked-parts.js';
@@ -91,7 +91,13 @@ for tree; do
 done`);
 /** `$1`: as of `withCheckouts`. */
 const mainScript = withCheckouts(`${list}\nlist`, treeMark);
-const statusScript = offlineGit(status('all'));
+/** Prints the status of each of `$@`. One that cannot be read is like no other. */
+const statusScript = hardeningItself(`for tree; do
+  (cd -P -- "$tree" 2>/dev/null && harden && {
+${status('all')}
+}) || printf '!'
+  ${printMark(treeMark)}
+done`);
 
 interface MainListing {
   readonly tree: TreeListing;
@@ -189,9 +195,12 @@ const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 export const isFolder = (mode: number): boolean => (mode & 0o170_000) === 0o040_000;
 
-/** The same hash of `git status` as that of a listing. */
-export async function statusOf(shell: WorkspaceShell, workDir: string): Promise<string> {
-  return sha256(await shell.read({ text: statusScript, workDir }));
+/** For each checkout, the same hash of `git status` as that of a listing. */
+export async function statusesOf(shell: WorkspaceShell, folders: readonly string[]): Promise<string[]> {
+  const { root: workDir } = shell.place;
+  const limitBytes = folders.length * listLimitBytes;
+  const printed = await shell.read({ text: statusScript, args: folders, workDir, limitBytes });
+  return splitAt(printed, treeMark).slice(0, -1).map(sha256);
 }
 
 const namesOf = (part: Buffer): string[] => part.toString().split('\0').filter(Boolean);

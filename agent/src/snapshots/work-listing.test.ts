@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { LocalWorkspace } from '../../../test/integration/snapshots/local-workspace.js';
-import { statusOf } from './tree-listing.js';
+import { statusesOf } from './tree-listing.js';
 import { hashOfWork, listWork } from './work-listing.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
@@ -74,7 +74,7 @@ it.each([
 
   const [main] = (await listed(shell)).checkouts;
 
-  expect(main?.listing.statusSha256).toBe(await statusOf(shell, shell.place.workDir));
+  expect(await statusesOf(shell, [shell.place.workDir])).toEqual([main?.listing.statusSha256]);
 });
 
 it('the files of a repository inside that has no UTF-8 name are found', async () => {

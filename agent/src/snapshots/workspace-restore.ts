@@ -48,15 +48,15 @@ export class WorkspaceRestore {
   async run({ workspace, plan, onStep, signal }: RestoreRequest): Promise<RestoredFiles> {
     const shell = new WorkspaceShell(this.commands, workspace, signal);
     const { manifest } = plan;
-    const isKept = (await asleepMarkerOf(shell)) === snapshotKey(manifest);
+    const marker = await asleepMarkerOf(shell);
     const folder = join(this.folder, randomUUID());
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       // The workspace is on the node where it went to sleep, with all its files.
-      if (isKept) return { missing: [], unread: [] };
+      if (marker === snapshotKey(manifest)) return { missing: [], unread: [] };
       return await new Restoration({ shell, plan, folder, onStep, log: this.log }).run();
     } finally {
-      await clearAsleepMarker(shell);
+      if (marker !== '') await clearAsleepMarker(shell);
       await rm(folder, { recursive: true, force: true });
     }
   }
@@ -83,17 +83,32 @@ class Restoration {
   async run(): Promise<RestoredFiles> {
     const missing: MissingPart[] = [];
     const unread: SnapshotArtifactName[] = [];
-    for (const artifact of snapshotArtifacts) {
-      this.deps.onStep(`${artifact}-restore`);
-      const failure = await this.download(artifact);
-      if (failure === null) missing.push(...(await this.unpack(artifact)));
-      else missing.push({ part: partOf[artifact], path: null, reason: failure });
-      if (failure !== null && this.deps.plan.manifest.artifacts[artifact]) unread.push(artifact);
+    const downloads = this.downloads();
+    try {
+      for (const artifact of snapshotArtifacts) {
+        this.deps.onStep(`${artifact}-restore`);
+        const failure = await downloads[artifact];
+        if (failure === null) missing.push(...(await this.unpack(artifact)));
+        else missing.push({ part: partOf[artifact], path: null, reason: failure });
+        if (failure !== null && this.deps.plan.manifest.artifacts[artifact]) unread.push(artifact);
+      }
+    } finally {
+      // They write to the folder, which is deleted.
+      await Promise.allSettled(Object.values(downloads));
     }
     const { workspaceId } = this.deps.shell.workspace;
     for (const part of missing)
       this.deps.log.warn('A part of a snapshot is not restored', { workspaceId, ...part });
     return { missing, unread };
+  }
+
+  /** One after the other, each while the one before is unpacked. */
+  private downloads(): Record<SnapshotArtifactName, Promise<string | null>> {
+    const home = this.download('home');
+    const wip = home.then(() => this.download('wip'));
+    // Nobody waits for it when the restore of the home is aborted.
+    wip.catch(() => undefined);
+    return { home, wip };
   }
 
   private unpack(artifact: SnapshotArtifactName): Promise<MissingPart[]> {

@@ -42,7 +42,7 @@ const restoreInto = async (machine: LocalWorkspace, manifest: SnapshotManifest) 
   (await restoreFrom(store, machine, manifest)).missing;
 
 const everything = `git status --porcelain=v2 --branch -uall | grep -v '^# branch.[uoa]' ; git ls-files -s ; git for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
-  git stash list ; git diff ; git diff --cached ; git log --oneline -20 ; git worktree list | wc -l ; cat .git/MERGE_MSG .git/rebase-merge/git-rebase-todo 2>/dev/null; true`;
+  git stash list ; git diff ; git diff --cached ; git log --oneline -20 ; git worktree list | wc -l ; git config --local --get-regexp '^branch\\.topic' | sort | sha256sum ; cat .git/MERGE_MSG .git/rebase-merge/git-rebase-todo 2>/dev/null; true`;
 
 /** A state of a person's repository, and what makes it. */
 const states: readonly (readonly [string, string])[] = [
@@ -79,6 +79,14 @@ const states: readonly (readonly [string, string])[] = [
   [
     'a committed name with a line break, with permissions of its own',
     `name=$(printf 'two\\nlines') && echo x >"$name" && git add . && git commit -qm lines && chmod 600 "$name" file1`,
+  ],
+  [
+    'a branch without commits, and no other branch',
+    'git checkout -q --orphan fresh && git rm -rqf . && git branch -qD main && echo a >a && git add a',
+  ],
+  [
+    'more settings than fit in the arguments of one script',
+    `for n in $(seq 600); do printf '[branch "topic-%s"]\\n\\tdescription = %0150d\\n' $n $n; done >>.git/config`,
   ],
   [
     'further worktrees',
