@@ -7,10 +7,13 @@ import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/sn
 import { LargeWrites, largeWriteBytes, WriteBuffers } from './large-writes.js';
 import { readObject } from './object-transfer.js';
 
-/** Level 1 takes half the time of level 3, for a tenth more bytes. */
+/**
+ * Level 1 takes two thirds of the time of level 3, for a tenth more bytes. The window of 2 MiB is
+ * that of level 3: it finds copies of files, in the same time.
+ */
 const compression = {
   chunkSize: largeWriteBytes,
-  params: { [constants.ZSTD_c_compressionLevel]: 1 },
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 21 },
 };
 
 /** By default a decompressor returns 16 KiB a call, and each call waits for a thread. */
