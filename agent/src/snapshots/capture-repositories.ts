@@ -23,8 +23,24 @@ find . \\( -path ./objects -o -path ./modules -o -path ./logs/refs/remotes -o -p
   -o -path './sequencer/*' -o -path './rr-cache/*' -o -path './logs/*' -o -path './info/*' -o -path './hooks/*' \\
   -o -path './worktrees/*' \\) ! -name '*.lock' ! -name '*.sample' ! -path ./FETCH_HEAD -print | tar -cf - -T -`);
 
-/** Objects that local refs, logs, the index or an unfinished operation name. */
+/**
+ * Objects that local refs, logs, the index or an unfinished operation name. Git excludes the commits
+ * of remotes, but of the index only what their trees hold that it is told to exclude: those of the
+ * commits on which the checkouts are based.
+ */
 const packScript = offlineGit(`
+bases() {
+  heads=$(
+    for head in HEAD $(cd "$common" && for own in worktrees/*/HEAD; do [ -f "$own" ] && printf '%s\\n' "$own"; done); do
+      git rev-parse --verify --quiet "$head^{commit}"
+    done | sort -u
+  )
+  [ -n "$heads" ] || return 0
+  git rev-list --boundary $heads --not --remotes | sed -n 's/^-//p' | head -n 100
+  for head in $heads; do
+    [ -n "$(git rev-list -n 1 "$head" --not --remotes)" ] || printf '%s\\n' "$head"
+  done
+}
 common=$(git rev-parse --git-common-dir)
 partial=
 [ -z "$(git config --get-regexp '^remote\\..*\\.promisor$')" ] || partial=--exclude-promisor-objects
@@ -35,6 +51,8 @@ partial=
     2>/dev/null | grep -Eo '^[0-9a-f]{40}' | git cat-file --batch-check='%(objectname)' | grep -Ev ' missing$'
   echo --not
   git for-each-ref --format='%(objectname)' refs/remotes
+  # A partial clone excludes all that its remote has.
+  [ -n "$partial" ] || bases | sed 's/$/^{tree}/'
 } | exec git pack-objects -q --revs --reflog --indexed-objects $partial --stdout`);
 
 /** Captures commits, index, unfinished operations and files of each repository, and loose files. */

@@ -178,6 +178,28 @@ it.each<readonly [string, string]>([
   expect(left.length).toBeGreaterThan(10);
 });
 
+it.each([
+  ['of nothing that the remote has', 'git worktree add -q ../repo-wt-side -b side HEAD~2', 0],
+  ['of a staged file', 'echo staged >file1 && git add file1', 1],
+  // Commit, folder and file; the file of the index.
+  [
+    'of a local commit and a staged file',
+    'echo a >a && git add a && git commit -qm a && echo b >b && git add b',
+    4,
+  ],
+  // Seven files and two folders.
+  ['of the index of a branch without commits', 'git checkout -q --orphan fresh', 9],
+])('packs the objects %s', async (_, script, count) => {
+  old.sh(`(${script}) >/dev/null 2>&1`);
+
+  const { manifest } = await hibernate(old);
+
+  const pack = manifest.sections.find(({ name }) => name === 'work/0/pack');
+  const { offset = 0, sizeBytes = 0 } = pack ?? {};
+  const content = zstdDecompressSync(store.object('wip').subarray(offset, offset + sizeBytes));
+  expect(content.readUInt32BE(8)).toBe(count);
+});
+
 async function wake(script: string): Promise<LocalWorkspace> {
   old.sh(`(${script}) >/dev/null 2>&1; true`);
   const { manifest } = await hibernate(old);
