@@ -21,6 +21,8 @@ const decompression = { chunkSize: 256 * 1_024 };
 
 /** Reads the sections of a downloaded snapshot. Verifies the hash of each before it is used. */
 export class ArchiveReader {
+  private readonly checks = new Map<string, Promise<void>>();
+
   /** @param paths the file of each object */
   constructor(
     private readonly paths: Readonly<Partial<Record<SnapshotArtifactName, string>>>,
@@ -46,11 +48,16 @@ export class ArchiveReader {
     return this.find(name).sizeBytes;
   }
 
+  /** Begins to verify a section that is opened later. */
+  verify(name: string): void {
+    this.checked(this.find(name)).catch(() => undefined);
+  }
+
   /** The uncompressed content. @throws when the hash differs from the manifest */
   async open(name: string): Promise<Readable> {
     const section = this.find(name);
     if (section.sizeBytes === 0) return Readable.from([]);
-    await this.check(section);
+    await this.checked(section);
     const content = createZstdDecompress(decompression);
     pipeline(this.stored(section), content).catch((error: Error) => content.destroy(error));
     return content;
@@ -62,7 +69,15 @@ export class ArchiveReader {
     return section;
   }
 
+  /** Each section is read for its hash once. */
+  private checked(section: SnapshotSection): Promise<void> {
+    const check = this.checks.get(section.name) ?? this.check(section);
+    this.checks.set(section.name, check);
+    return check;
+  }
+
   private async check(section: SnapshotSection): Promise<void> {
+    if (section.sizeBytes === 0) return;
     const hash = createHash('sha256');
     for await (const chunk of this.stored(section)) hash.update(chunk as Buffer);
     if (hash.digest('hex') !== section.sha256)

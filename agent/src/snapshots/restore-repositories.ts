@@ -133,6 +133,8 @@ class RepositoryRestore {
   async run({ trees }: SnapshotRepository, folder: string): Promise<MissingPart[]> {
     const [main, ...worktrees] = trees;
     if (!main) return [];
+    // The largest section, while the scripts before it run.
+    this.archive.verify(`${this.name}/tree/0/files`);
     if (!(await this.hasEmptyPack())) await this.input('pack', packScript, folder);
     await this.history(trees, folder);
     await this.input('meta', metaScript, folder);
