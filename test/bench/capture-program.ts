@@ -17,8 +17,8 @@ const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 /**
  * Measures the captures and restores of `capture.ts` in its own process, because the start of a
  * program copies the page table, and no agent has the memory of a bench. Each round measures both,
- * in turns in either order. The first one fills the page cache and is not counted. Sends the figures
- * to its parent.
+ * in turns in either order. The first one fills the page cache and is not counted. Sends the
+ * figures to its parent.
  */
 export interface CaptureFigures {
   readonly megabytes: number;
@@ -90,8 +90,8 @@ interface RestoreRound {
 }
 
 /**
- * Measures both in turns, as above. Nothing is deleted before the last round: ext4 without a journal
- * searches past each file that was deleted within minutes, for each new file.
+ * Measures both in turns, as above. Nothing is deleted before the last round: ext4 without a
+ * journal searches past each file that was deleted within minutes, for each new file.
  */
 async function measureRestores(
   store: StoreProcess,

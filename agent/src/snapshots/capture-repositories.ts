@@ -24,9 +24,9 @@ find . \\( -path ./objects -o -path ./modules -o -path ./logs/refs/remotes -o -p
   -o -path './worktrees/*' \\) ! -name '*.lock' ! -name '*.sample' ! -path ./FETCH_HEAD -print | tar -cf - -T -`);
 
 /**
- * Objects that local refs, logs, the index or an unfinished operation name. Git excludes the commits
- * of remotes, but of the index only what their trees hold that it is told to exclude: those of the
- * commits on which the checkouts are based.
+ * Objects that local refs, logs, the index or an unfinished operation name. Git excludes the
+ * commits of remotes, but not their files from those of the index. So the script also excludes the
+ * trees of the commits on which the checkouts are based.
  */
 const packScript = offlineGit(`
 bases() {
