@@ -239,6 +239,8 @@ export class EvictionTarget implements AsyncDisposable {
     const { agent } = this.nodeOf(nodeId);
     const token = await this.plane.management(nodeId ?? '', workspaceId);
     const session = { sessionId: agentSessionId, chatSessionId: chatId, projectId };
-    await agent.call('POST', `/workspaces/${workspaceId}/agent-sessions`, token, session);
+    // As the control plane creates it.
+    const headers = { 'idempotency-key': agentSessionId };
+    await agent.call('POST', `/workspaces/${workspaceId}/agent-sessions`, token, session, headers);
   }
 }
