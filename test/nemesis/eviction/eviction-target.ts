@@ -25,6 +25,9 @@ const capacity = 8;
 const roomy = { ...limits, nodeCapacity: capacity };
 const repository = '/workspaces/full';
 
+type StepName = Parameters<EvictionPlane['run']>[0];
+type StepInput = Parameters<EvictionPlane['run']>[1];
+
 /** Two nodes on one engine with real workspaces, and the control plane that they report to. */
 export class EvictionTarget implements AsyncDisposable {
   readonly sleepers: Sleeper[] = [];
@@ -130,7 +133,7 @@ export class EvictionTarget implements AsyncDisposable {
       throw new Error(`No node has a place: ${JSON.stringify(placementExplanation)}`);
     }
     const input = { workspaceId, generation, nodeId };
-    await this.plane.run('provision-workspace/create-on-node', {
+    await this.repeated('provision-workspace/create-on-node', {
       ...input,
       taskToken: `create-${generation}`,
     });
@@ -140,7 +143,7 @@ export class EvictionTarget implements AsyncDisposable {
       20_000,
     );
     if (!isRestored) return;
-    await this.plane.run('provision-workspace/restore-on-node', {
+    await this.repeated('provision-workspace/restore-on-node', {
       ...input,
       taskToken: `restore-${generation}`,
     });
@@ -172,20 +175,28 @@ export class EvictionTarget implements AsyncDisposable {
     await claimRestart(source, { workspace, grant: undefined, mode: 'restart', now: new Date() });
     await this.provision(sleeper, false);
     const { workspaceId, generation, nodeId } = await this.stage.row(sleeper);
-    await this.plane.run('provision-workspace/resume-sessions', { workspaceId, generation, nodeId });
+    await this.repeated('provision-workspace/resume-sessions', { workspaceId, generation, nodeId });
   }
 
   /** As the saga stop-workspace does: repeated, and given up. */
-  private async stopOnNode(input: { readonly workspaceId: string; readonly generation: number }) {
-    for (let times = 0; times < 5; times += 1) {
-      const isStopped = await this.plane.run('stop-workspace/stop-on-node', input).then(
-        () => true,
-        () => false,
-      );
-      if (isStopped) return true;
-      await wait(500);
+  private async stopOnNode(input: StepInput) {
+    return this.repeated('stop-workspace/stop-on-node', input).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** As sagas do: the agent may have been killed. */
+  private async repeated(step: StepName, input: StepInput): Promise<void> {
+    for (let times = 1; ; times += 1) {
+      try {
+        await this.plane.run(step, input);
+        return;
+      } catch (error) {
+        if (times === 5) throw error;
+        await wait(times * 500);
+      }
     }
-    return false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
