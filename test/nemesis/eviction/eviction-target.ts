@@ -81,8 +81,8 @@ export class EvictionTarget implements AsyncDisposable {
   }
 
   /**
-   * Holds memory until the container ends. Resolves when the workspace holds it: only then is it the
-   * largest of its node.
+   * Holds memory until the container ends. Resolves when the workspace holds it: only then is it
+   * the largest of its node.
    */
   async hog(sleeper: Sleeper, megabytes: number): Promise<void> {
     const { id = '', name } = this.container(sleeper);
