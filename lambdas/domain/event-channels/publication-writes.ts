@@ -26,7 +26,7 @@ export function publicationWrites({ seen, channel, event, now }: Publishing): re
   const { channelId, lifetimeCount: sequence } = channel;
   return [
     eventPut(event),
-    seen ? { update: advance(seen, { event, now }) } : { put: channelItem(channel), when: { exists: false } },
+    seen ? { update: advance(seen, channel) } : { put: channelItem(channel), when: { exists: false } },
     { update: countPublication(channel.projectId, now) },
     ...(seen ? [] : [{ update: countChannel(channel) }, { put: reclaimItem(channel), when: {} }]),
     { put: publicationItem({ channelId, sequence, event }), when: { exists: false } },
@@ -34,13 +34,9 @@ export function publicationWrites({ seen, channel, event, now }: Publishing): re
 }
 
 /** Compare-and-set: the sequence of the publication is the count that the channel has after it. */
-const advance = (seen: Channel, { event, now }: Pick<Publishing, 'event' | 'now'>): Change => ({
+const advance = (seen: Channel, { lifetimeCount, lastEventId, lastPublishedAt }: Channel): Change => ({
   key: channelKey(seen),
-  set: {
-    lifetimeCount: seen.lifetimeCount + 1,
-    lastEventId: event.eventId,
-    lastPublishedAt: now.toISOString(),
-  },
+  set: { lifetimeCount, lastEventId, lastPublishedAt },
   when: { equals: { channelId: seen.channelId, lifetimeCount: seen.lifetimeCount } },
 });
 
