@@ -14,18 +14,24 @@ const work = 100_000_000;
 const largestFile = 5_000_000;
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
+export interface CaptureFigures {
+  readonly megabytes: number;
+  readonly captures: readonly Round[];
+  readonly restores: readonly Round[];
+}
+
+/** The same work by the agent's code, and by `tar` with `zstd`. */
+interface Round {
+  readonly archiveMs: number;
+  readonly agentMs: number;
+}
+
 /**
  * Measures the captures and restores of `capture.ts` in its own process, because the start of a
  * program copies the page table, and no agent has the memory of a bench. Each round measures both,
  * in turns in either order. The first one fills the page cache and is not counted. Sends the
  * figures to its parent.
  */
-export interface CaptureFigures {
-  readonly megabytes: number;
-  readonly captures: readonly Round[];
-  readonly restores: readonly RestoreRound[];
-}
-
 async function measureAll(): Promise<CaptureFigures> {
   // As the agent does at its start: the streams of a capture are external memory.
   raiseMarkingThresholds();
@@ -64,18 +70,10 @@ class StoreProcess implements AsyncDisposable {
   }
 }
 
-interface Round {
-  readonly archiveMs: number;
-  readonly captureMs: number;
-}
-
 async function measureRound(store: StoreProcess, machine: LocalWorkspace, round: number): Promise<Round> {
   // Deletes the archive, as a capture does: the kernel writes nothing of it in the next turn.
-  const archive = () => timed(async () => rmSync(pack(machine)));
-  const capture = () => timed(async () => void (await captured(store, machine)));
-  if (round % 2 === 0) return { archiveMs: await archive(), captureMs: await capture() };
-  const captureMs = await capture();
-  return { archiveMs: await archive(), captureMs };
+  const archive = async () => rmSync(pack(machine));
+  return inTurns(round, { archive, agent: () => captured(store, machine) });
 }
 
 async function captured(store: StoreProcess, machine: LocalWorkspace) {
@@ -84,33 +82,20 @@ async function captured(store: StoreProcess, machine: LocalWorkspace) {
   return manifest;
 }
 
-interface RestoreRound {
-  readonly archiveMs: number;
-  readonly restoreMs: number;
-}
-
 /**
  * Measures both in turns, as above. Nothing is deleted before the last round: ext4 without a
  * journal searches past each file that was deleted within minutes, for each new file.
  */
-async function measureRestores(
-  store: StoreProcess,
-  machine: LocalWorkspace,
-): Promise<readonly RestoreRound[]> {
+async function measureRestores(store: StoreProcess, machine: LocalWorkspace): Promise<readonly Round[]> {
   const manifest = await captured(store, machine);
   const archive = pack(machine);
   const others = Array.from({ length: restoreRounds + 1 }, () => clonedWorkspace(originOf(machine)));
-  const rounds: RestoreRound[] = [];
+  const rounds: Round[] = [];
   for (const [round, other] of others.entries()) {
-    const unpackArchive = () => timed(async () => unpack(archive, other));
-    const restore = () => timed(() => restored(store, other, manifest));
-    // Else the kernel writes what the last round has unpacked.
+    // Otherwise the kernel writes the files of the last round during this one.
     execFileSync('sync', ['-f', other.folder]);
-    if (round % 2 === 0) rounds.push({ archiveMs: await unpackArchive(), restoreMs: await restore() });
-    else {
-      const restoreMs = await restore();
-      rounds.push({ archiveMs: await unpackArchive(), restoreMs });
-    }
+    const unpacked = async () => unpack(archive, other);
+    rounds.push(await inTurns(round, { archive: unpacked, agent: () => restored(store, other, manifest) }));
   }
   for (const { folder } of others) rmSync(folder, { recursive: true, force: true });
   return rounds.slice(1);
@@ -152,7 +137,7 @@ function fill(workDir: string): void {
     cpSync(path, join(workDir, 'source', relative(packages, path)));
     left -= size;
   }
-  // Else the kernel writes them during the rounds.
+  // Otherwise the kernel writes them during the rounds.
   execFileSync('sync', ['-f', workDir]);
 }
 
@@ -169,15 +154,19 @@ function unpack(archive: string, { folder }: LocalWorkspace): void {
   execFileSync('sh', ['-c', `zstd -q -d -c ${archive} | tar -xf -`], { cwd: target });
 }
 
-async function measured<Value>(
-  work: () => Promise<Value>,
-): Promise<{ readonly value: Value; readonly ms: number }> {
-  const startedAt = performance.now();
-  const value = await work();
-  return { value, ms: performance.now() - startedAt };
+type Work = Readonly<Record<'archive' | 'agent', () => Promise<unknown>>>;
+
+async function inTurns(round: number, { archive, agent }: Work): Promise<Round> {
+  if (round % 2 === 0) return { archiveMs: await timed(archive), agentMs: await timed(agent) };
+  const agentMs = await timed(agent);
+  return { archiveMs: await timed(archive), agentMs };
 }
 
-const timed = async (work: () => Promise<void>): Promise<number> => (await measured(work)).ms;
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
 
 process.send?.(await measureAll());
 process.disconnect();
