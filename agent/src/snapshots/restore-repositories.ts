@@ -22,8 +22,8 @@ const settingsScript = offlineGit(setSettings);
  * Standard input: `remote COMMIT`, the former remote branches; `commit COMMIT`, the tips of the
  * history; `ref COMMIT NAME`. `$1`: the commit of the checkout, then names and values of settings.
  * Fetches commits of remote branches that the clone lacks, and requires all objects of the history.
- * Replaces branches, tags and stashes, and moves the checkout to its commit. No setting of a
- * snapshot names a program.
+ * Replaces branches, tags and stashes, and moves the checkout to its commit. The settings begin to
+ * apply before that: git runs no hook here, and no other setting of a snapshot names a program.
  */
 const historyScript = onlineGit(`
 input=$(cat)

@@ -63,7 +63,7 @@ const services: Services = {
   },
 };
 
-// The page that is asked for, and what it shows, are loaded while the session is read.
+// The requested page and its data load while the session is read.
 void queries.prefetchQuery(sessionQuery(services));
 router.update({ context: services });
 void router.load();

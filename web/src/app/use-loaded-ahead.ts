@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** After the page has what it needs itself. */
+/** After the page has loaded its own code and data. */
 const afterMs = 1_500;
 
 /** Loads code that is likely to be needed next. `load` stays the same function. */

@@ -49,7 +49,7 @@ it('asks at once for the projects and the tasks of the one that was open last', 
   const tasks = `/api/projects/${projectId}/tasks`;
   expect(requested).toEqual(['/api/projects', tasks]);
 
-  // What the page reads is what was asked for.
+  // The page makes no request of its own.
   await services.queries.fetchQuery(projectsQuery(services));
   await services.queries.fetchInfiniteQuery(tasksQuery(services, projectId));
   expect(requested).toEqual(['/api/projects', tasks]);

@@ -5,8 +5,8 @@ import { projectQuery } from './use-project.js';
 import { projectsQuery, rememberedProject } from './use-projects.js';
 
 /**
- * These begin to read what a page shows, before the page is there. The session may not be read yet:
- * in a browser without a project from before, nobody may be signed in, and they do nothing.
+ * These request the data of a page before its code is loaded, and before the session is read. In a
+ * browser that knows no project they do nothing: probably nobody is signed in.
  */
 export function readTasksAhead(services: Services, projectId = rememberedProject()): void {
   if (projectId === undefined || rememberedProject() === undefined) return;
