@@ -47,13 +47,15 @@ describe('every function', () => {
     }
   });
 
-  it('is given the origin secret by reference where it checks it, and nowhere else', () => {
+  it('is given the origin secret by a parameter where it checks it, and nowhere else', () => {
     const holders = [...functions.values()].filter(({ environment }) => 'ORIGIN_SECRETS' in environment);
 
     const checking = functionFiles.filter((file) => file.startsWith('http/') || file === 'socket/authorize');
     expect(holders.map(({ name }) => name).sort()).toEqual([...checking].sort());
     for (const { environment } of holders)
-      expect(environment.ORIGIN_SECRETS).toBe('{{resolve:secretsmanager:berth/origin/1:SecretString:::}}');
+      expect(environment.ORIGIN_SECRETS).toEqual({
+        Ref: expect.stringMatching(/^SsmParameterValueberthoriginaccepted/),
+      });
   });
 
   it('has a ceiling of its own where it reads a node and the operator asks for one', () => {

@@ -74,6 +74,8 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   'AWS::S3::BucketPolicy',
   'AWS::SQS::Queue',
   'AWS::SQS::QueuePolicy',
+  // Standard parameters.
+  'AWS::SSM::Parameter',
   'AWS::StepFunctions::StateMachine',
 ]);
 

@@ -332,9 +332,15 @@ describe('the front', () => {
     const accepted = '{{resolve:secretsmanager:berth/origin/2:SecretString:::}}';
 
     expect(headers).toEqual(Array(2).fill(expect.stringContaining(accepted)));
-    expect(JSON.stringify(rotating.of('AWS::Lambda::Function'))).toContain(
-      `"ORIGIN_SECRETS":"${accepted},${accepted.replace('/2', '/1')}"`,
-    );
+    expect(rotating.of('AWS::SSM::Parameter')).toEqual([
+      expect.objectContaining({
+        DependsOn: [expect.stringContaining('Generation1'), expect.stringContaining('Generation2')],
+        Properties: expect.objectContaining({
+          Name: '/berth/origin/accepted',
+          Value: `${accepted},${accepted.replace('/2', '/1')}`,
+        }),
+      }),
+    ]);
     expect(rotating.of('AWS::SecretsManager::Secret').map(({ Properties }) => Properties?.Name)).toEqual(
       expect.arrayContaining(['berth/origin/1', 'berth/origin/2']),
     );

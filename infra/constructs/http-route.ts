@@ -16,21 +16,24 @@ interface HttpRouteProps {
  * call.
  */
 export class HttpRoute extends Construct {
+  private readonly route: CfnRoute;
+  private readonly integration: CfnIntegration;
+
   constructor(scope: Construct, id: string, { apiId, route, handler }: HttpRouteProps) {
     super(scope, id);
     const { functionArn } = handler.lambda;
-    const integration = new CfnIntegration(this, 'Integration', {
+    this.integration = new CfnIntegration(this, 'Integration', {
       apiId,
       integrationType: 'AWS_PROXY',
       integrationUri: functionArn,
       payloadFormatVersion: '2.0',
       timeoutInMillis: integrationTimeoutOf(route).toMilliseconds(),
     });
-    new CfnRoute(this, 'Route', {
+    this.route = new CfnRoute(this, 'Route', {
       apiId,
       routeKey: `${route.method} ${route.path}`,
       authorizationType: 'NONE',
-      target: `integrations/${integration.ref}`,
+      target: `integrations/${this.integration.ref}`,
     });
     new CfnPermission(this, 'Permission', {
       action: 'lambda:InvokeFunction',
@@ -38,6 +41,11 @@ export class HttpRoute extends Construct {
       principal: 'apigateway.amazonaws.com',
       sourceArn: arn('execute-api', `${apiId}/*/${callsOf(route)}`),
     });
+  }
+
+  /** CloudFormation makes this route only when the other one is there. */
+  makeAfter(other: HttpRoute | undefined): void {
+    if (other) this.integration.addResourceDependency(other.route);
   }
 }
 

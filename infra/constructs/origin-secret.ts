@@ -1,5 +1,6 @@
 import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.js';
 
@@ -15,18 +16,19 @@ interface OriginSecretProps {
 /**
  * The secret by which functions know that a request came through CloudFront, one value a
  * generation. CloudFormation puts the values into the distribution and the functions, so that no
- * function reads a secret at run time.
+ * function reads a secret at run time. The functions have them by a parameter of their stack: a
+ * template may have 60 dynamic references, and a stack has more functions than that.
  */
 export class OriginSecret extends Construct {
   /** Name in Secrets Manager of the value that CloudFront sends. */
   readonly sentName: string;
   readonly sent: string;
-  private readonly accepted: string;
+  private readonly acceptedName: string;
 
   constructor(scope: Construct, id: string, { deploymentId, generations }: OriginSecretProps) {
     super(scope, id);
     const nameOf = (generation: number) => `${deploymentId}/origin/${generation}`;
-    for (const generation of generations) this.addGeneration(generation, nameOf(generation));
+    const secrets = generations.map((generation) => this.addGeneration(generation, nameOf(generation)));
     // By name and not by ARN: an export in use could never be retired.
     const references = generations.map((generation) =>
       SecretValue.secretsManager(nameOf(generation)).unsafeUnwrap(),
@@ -34,15 +36,22 @@ export class OriginSecret extends Construct {
     const [first] = generations;
     this.sentName = nameOf(first ?? 1);
     this.sent = references[0] ?? '';
-    this.accepted = references.join(',');
+    this.acceptedName = `/${deploymentId}/origin/accepted`;
+    const parameter = new StringParameter(this, 'Accepted', {
+      parameterName: this.acceptedName,
+      description: 'Berth: origin secrets that functions accept, read by the deployment of each stack',
+      stringValue: references.join(','),
+    });
+    // It has their names only, which are no reference.
+    parameter.node.addDependency(...secrets);
   }
 
   /** Lets the function distinguish requests through CloudFront from direct ones. */
   grantVerify(to: ServiceFunction): void {
-    to.setEnvironment({ ORIGIN_SECRETS: this.accepted });
+    to.setEnvironment({ ORIGIN_SECRETS: StringParameter.valueForStringParameter(to, this.acceptedName) });
   }
 
-  private addGeneration(generation: number, secretName: string): void {
+  private addGeneration(generation: number, secretName: string): Secret {
     const secret = new Secret(this, `Generation${generation}`, {
       secretName,
       description: `Berth: origin secret that CloudFront sends to the APIs, generation ${generation}`,
@@ -55,5 +64,6 @@ export class OriginSecret extends Construct {
       reason:
         'Distribution and functions take it at deployment: it is rotated by three deployments, runbook.',
     });
+    return secret;
   }
 }

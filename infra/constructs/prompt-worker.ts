@@ -22,6 +22,7 @@ export class PromptWorker extends Construct {
       id: 'Deliver',
       name: 'queues/deliver-prompts',
       timeout: deliveryTimeout,
+      isLoop: true,
       grants: [
         'table:write',
         'tokens:sign',
@@ -47,12 +48,15 @@ export class PromptWorker extends Construct {
 
   private function(
     { code, granted, environment, logGroup }: PromptWorkerProps,
-    made: Pick<ServiceFunctionProps, 'name' | 'timeout'> & { id: string; grants: readonly FunctionGrant[] },
+    made: Pick<ServiceFunctionProps, 'name' | 'timeout' | 'isLoop'> & {
+      id: string;
+      grants: readonly FunctionGrant[];
+    },
   ): ServiceFunction | undefined {
-    const { id, name, timeout, grants } = made;
-    const bundle = code(name);
+    const { id, grants, ...own } = made;
+    const bundle = code(own.name);
     if (!bundle) return undefined;
-    const to = new ServiceFunction(this, id, { name, code: bundle, timeout, logGroup, environment });
+    const to = new ServiceFunction(this, id, { ...own, code: bundle, logGroup, environment });
     give(granted, to, grants);
     return to;
   }

@@ -33,6 +33,7 @@ export class PushWorker extends Construct {
       timeout: pushTimeout,
       logGroup,
       environment,
+      isLoop: true,
     });
     give(granted, worker, ['table:write', 'push:key']);
     this.grantSend(worker);

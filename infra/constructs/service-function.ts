@@ -6,6 +6,7 @@ import {
   type Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
@@ -24,6 +25,11 @@ export interface ServiceFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** Its share of the account's concurrency, which is also its ceiling. */
   readonly reservedConcurrency?: number | undefined;
+  /**
+   * It sends to a queue that invokes it, with an end of its own. Lambda otherwise stops the 17th
+   * run of one trace and moves its message to the dead letters.
+   */
+  readonly isLoop?: boolean;
 }
 
 /**
@@ -36,7 +42,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const { name, code, timeout, logGroup, environment, reservedConcurrency } = props;
+    const { name, code, timeout, logGroup, environment, reservedConcurrency, isLoop } = props;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `Berth: lambdas/${name}.ts`,
@@ -51,6 +57,7 @@ export class ServiceFunction extends Construct {
       timeout,
       memorySize: functionMemoryMb,
       ...(reservedConcurrency ? { reservedConcurrentExecutions: reservedConcurrency } : {}),
+      ...(isLoop ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       logGroup,
       ...logging(environment.LOG_LEVEL),
       role,
