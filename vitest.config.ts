@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { FailuresLast } from './test/support/failures-last.js';
 import { useOwnTemporaryFolder } from './test/support/own-temporary-folder.js';
-import { SlowestFiles } from './test/support/slowest-files.js';
+import { ownReporters } from './test/support/runner/reporters.js';
 
 useOwnTemporaryFolder();
 
@@ -17,7 +16,7 @@ useOwnTemporaryFolder();
 export default defineConfig({
   test: {
     passWithNoTests: false,
-    reporters: ['default', new SlowestFiles(), new FailuresLast()],
+    reporters: ['default', ...ownReporters()],
     // Most integration tests wait for a process that they started, so two run at a time also on two
     // cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),

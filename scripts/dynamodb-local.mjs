@@ -19,6 +19,11 @@ const quick = [
 /** Invalid requests (`garbage`) are refused before a table call. */
 const all = [...quick.filter((area) => !area.includes('/')), 'mcp', 'tasks', 'workspaces'];
 const startTimeoutMs = 30_000;
+/** For the table of `.ci/run`. */
+const runFolder = process.env.BERTH_TEST_RUN;
+const recorded = runFolder
+  ? { BERTH_TEST_OUTCOME: join(runFolder, 'dynamodb-local.json'), BERTH_TEST_RING: 'DynamoDB Local' }
+  : {};
 
 /** The reason why it cannot run here, or nothing. */
 function missing() {
@@ -94,6 +99,7 @@ if (reason) {
         : areas.map((area) => `test/integration/${area}${area.includes('/') ? '.test.ts' : '/'}`);
     process.exitCode = await run('vitest', ['run', '--project', 'integration', ...paths], {
       ...process.env,
+      ...recorded,
       AWS_ENDPOINT_URL_DYNAMODB: url,
     });
   } finally {

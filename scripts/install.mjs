@@ -5,7 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { checkRequirements, findPython } from './requirements.mjs';
+import { root } from './run.mjs';
 import { leave, Stop, step } from './step.mjs';
 
 const hashOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -97,3 +99,5 @@ export async function installOrLeave(root) {
     leave(error);
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await installOrLeave(root);

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { recordSpan } from '../../scripts/test-run/spans.mjs';
 import { AcpHarness } from './acp-harness/acp-harness.js';
 import { startCloud } from './cloud.js';
 import { reportGrants } from './grants/report-grants.js';
@@ -30,7 +31,11 @@ declare module 'vitest' {
   }
 }
 
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export function setup(project: TestProject): Promise<() => Promise<void>> {
+  return recordSpan({ ring: project.name, part: 'set-up' }, () => start(project));
+}
+
+async function start(project: TestProject): Promise<() => Promise<void>> {
   const harnessFolder = mkdtempSync(join(tmpdir(), 'berth-harness-'));
   // As real ones do: a session sleeps and wakes with the home of its workspace.
   const { command } = await AcpHarness.make(harnessFolder, {}, '~/.claude/sessions');

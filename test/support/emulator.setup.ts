@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { Emulator } from '../../local/emulator/emulator.js';
 import { freePort } from '../../local/processes/ports.js';
 import { RunLedger } from '../../local/processes/run-ledger.js';
+import { recordSpan } from '../../scripts/test-run/spans.mjs';
 import { laptopPolicy } from './code-host.js';
 import { createDataKey, createSigningKey } from './keys.js';
 import { createTable } from './table.js';
@@ -21,7 +23,14 @@ const emulatorEnv = {
  * names), the table and the keys, passed to the workers in the environment that functions have when
  * they are deployed.
  */
-export async function setup(): Promise<() => Promise<void>> {
+export async function setup(project?: TestProject): Promise<() => Promise<void>> {
+  return recordSpan(
+    { ring: process.env.BERTH_TEST_RING ?? project?.name ?? 'integration', part: 'set-up' },
+    start,
+  );
+}
+
+async function start(): Promise<() => Promise<void>> {
   Object.assign(process.env, emulatorEnv);
   const stop = await startEmulator();
   try {

@@ -1,6 +1,5 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
-
-const longestReason = 600;
+import { failuresOf, linesOf, reasonOf } from './runner/failures-of.js';
 
 /**
  * Repeats what failed as the last lines of the run, after the reports of the teardown: a CI often
@@ -9,25 +8,15 @@ const longestReason = 600;
 export class FailuresLast implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const failures = [
-      ...modules.flatMap(failuresOf),
+      ...modules.flatMap((module) =>
+        failuresOf(module).flatMap((failure) =>
+          linesOf(`${module.project.name} ${module.relativeModuleId}`, failure),
+        ),
+      ),
       ...unhandled.map((error) => `outside of a test: ${reasonOf([error])}`),
     ];
     if (failures.length === 0) return;
-    const report = `\n Failed:\n${failures.map((failure) => `  ${failure}\n`).join('')}`;
+    const report = `\n Failed:\n${failures.map((line) => `  ${line}\n`).join('')}`;
     process.on('exit', () => process.stdout.write(report));
   }
-}
-
-/** Of its tests, and of its hooks and imports. */
-function failuresOf(module: TestModule): readonly string[] {
-  const name = `${module.project.name} ${module.relativeModuleId}`;
-  const tests = [...module.children.allTests('failed')].map(
-    (test) => `${name} > ${test.fullName}: ${reasonOf(test.result().errors)}`,
-  );
-  const suites = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors());
-  return suites.length === 0 ? tests : [...tests, `${name}: ${reasonOf(suites)}`];
-}
-
-function reasonOf(errors: readonly SerializedError[] = []): string {
-  return errors.map(({ message }) => message.slice(0, longestReason)).join('; ');
 }

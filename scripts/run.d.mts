@@ -1,0 +1,3 @@
+export const root: string;
+export function withNode(env?: NodeJS.ProcessEnv): NodeJS.ProcessEnv;
+export function run(tool: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<number>;

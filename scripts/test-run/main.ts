@@ -1,0 +1,73 @@
+// Runs vitest, tries failed tests of slow rings once more, and reports where the time went.
+//   tsx scripts/test-run/main.ts [--without-build] [arguments of vitest run]
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root, run } from '../run.mjs';
+import { type FileOutcome, readOutcome } from './outcome.js';
+import { readSpans } from './read-spans.js';
+import { failuresText, secondTriesText, slowestOf, slowestText, summaryText, tableOf } from './report.js';
+import { ringRows } from './ring-rows.js';
+import { newRunFolder } from './run-folder.js';
+import { type Plan, planSecondTry } from './second-try.js';
+import { recordSpan } from './spans.mjs';
+import { type Try, type Verdict, verdictOf } from './verdict.js';
+
+const withoutBuild = '--without-build';
+const args = process.argv.slice(2).filter((arg) => arg !== withoutBuild);
+process.env.BERTH_TEST_RUN ||= newRunFolder(root);
+const folder = process.env.BERTH_TEST_RUN;
+
+process.exitCode = (await build()) || (await test());
+
+async function build(): Promise<number> {
+  if (process.argv.includes(withoutBuild)) return 0;
+  console.log('  Building');
+  return recordSpan({ ring: 'build', part: 'whole' }, () => run('tsx', ['scripts/build.ts']));
+}
+
+async function test(): Promise<number> {
+  const first = await vitest('first', args);
+  const plan: Plan = first.outcome ? planSecondTry(first.outcome, root) : { files: [] };
+  const second = plan.files.length === 0 ? undefined : await tryAgain(plan);
+  const verdict = verdictOf(first, plan, second);
+  report(first.outcome?.files ?? [], verdict);
+  return verdict.isGreen ? 0 : 1;
+}
+
+async function tryAgain({ files }: Plan): Promise<Try> {
+  const paths = [...new Set(files.map(({ file }) => file))];
+  console.log(`\n Second try, one file at a time: ${paths.join(', ')}`);
+  const projects = [...new Set(files.map(({ ring }) => ring))].flatMap((ring) => ['--project', ring]);
+  return recordSpan({ ring: 'second try', part: 'whole' }, () =>
+    vitest('second', [...configOf(args), ...projects, '--no-file-parallelism', ...paths]),
+  );
+}
+
+async function vitest(name: string, more: readonly string[]): Promise<Try> {
+  const path = join(folder, `${name}-try.json`);
+  const env = { ...process.env, BERTH_TEST_OUTCOME: path, BERTH_TEST_TRY: name };
+  const code = await run('vitest', ['run', ...more], env);
+  return { code, outcome: readOutcome(path) };
+}
+
+function configOf(given: readonly string[]): readonly string[] {
+  const at = given.indexOf('--config');
+  return at === -1 ? [] : given.slice(at, at + 2);
+}
+
+/** The times are those of the first try; a second try is a row of its own. */
+function report(tried: readonly FileOutcome[], verdict: Verdict): void {
+  const rows = ringRows(readSpans(folder), tried);
+  const path = join(folder, 'report.json');
+  writeFileSync(path, JSON.stringify({ rows, slowest: slowestOf(tried), ...verdict }, null, 1));
+  process.stdout.write(
+    [
+      tableOf(rows),
+      slowestText(tried),
+      `\n As JSON: ${relative(root, path)}\n`,
+      secondTriesText(verdict),
+      failuresText(verdict),
+      summaryText(verdict),
+    ].join(''),
+  );
+}
