@@ -25,6 +25,7 @@ Made from \`lambdas/domain/rate-limits/rate-limits.ts\` and \`lambdas/http/*/rou
 
 Each limit is counted per caller: a person, the address of an anonymous caller, a workspace or a node by its callback token, or an
 agent by its MCP token; CHANNEL_PUBLISH per project, whichever agent publishes; CREDENTIAL_USAGE per agent session. Routes in one row share the limit. "In progress" bounds the requests that one caller has running at a time.
+A call of an agent's tool counts against the limits of the HTTP actions that it equals, for its person; a repeated submission of a task is not counted.
 The longest hold is the timeout of the route's function. \`UPLOAD_BYTES\` counts the bytes of attachments. \`limitFactor\`
 ([deploying.md](deploying.md)) multiplies the numbers of requests, except those of GIT_TOKEN.
 

@@ -2,9 +2,12 @@ import { DomainError, type FieldError } from '../../shared/errors.js';
 import { hasField } from '../../shared/has-field.js';
 import { mcpTokenInvalid } from '../mcp-tokens/errors.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
+import { actions } from '../policy/actions.js';
 import { requireCapability } from '../policy/allow.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { may } from '../projects/member.js';
+import { countRequest } from '../rate-limits/count-request.js';
+import { type RateLimit, rateLimits } from '../rate-limits/rate-limits.js';
 import { ownTask } from './load-task.js';
 import type { Prepared, Tool, ToolContext, ToolPolicy } from './tool.js';
 
@@ -43,6 +46,7 @@ export async function callTool(
   try {
     if (needsTask) ownTask(caller);
     requirePolicy(policy, caller);
+    await countPolicy(policy, context);
     return resultOf(await run(context));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -63,6 +67,21 @@ function requirePolicy(policy: ToolPolicy, { member }: Pick<McpCaller, 'member'>
   if (policy.equals !== 'none') {
     for (const action of policy.equals) requireCapability(action, { member });
   } else if (!may(member, policy.capability)) throw capabilityMissing(policy.capability);
+}
+
+/**
+ * Counts the call against the limits of the HTTP actions that the tool equals, for the same person.
+ * A limit that its use case counts is left to it.
+ *
+ * @throws {RateLimited}
+ */
+async function countPolicy(policy: ToolPolicy, { caller, table, now }: ToolContext): Promise<void> {
+  if (policy.equals === 'none') return;
+  const names = new Set(policy.equals.flatMap((action) => actions[action].limit ?? []));
+  for (const name of names) {
+    const limit: RateLimit = rateLimits[name];
+    if (!limit.isCountedInside) await countRequest(table, limit, { id: caller.token.userId, now });
+  }
 }
 
 const inArguments =

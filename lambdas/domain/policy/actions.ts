@@ -1,4 +1,5 @@
 import type { Capability } from '../projects/member.js';
+import type { RateLimitName } from '../rate-limits/rate-limits.js';
 
 /** Who may do something in a project. */
 export interface Rule {
@@ -10,14 +11,22 @@ export interface Rule {
    * record, because an agent works on it with that person's credentials.
    */
   readonly by: 'member' | 'creator';
+  /** What each of the routes counts against, and each tool that equals the action. */
+  readonly limit?: RateLimitName;
 }
 
 const read = (capability: Capability, ...routes: readonly string[]): Rule => ({
   ...{ capability, routes },
   by: 'member',
 });
-const write = (...routes: readonly string[]): Rule => read('task:write', ...routes);
-const steer = (...routes: readonly string[]): Rule => ({ ...write(...routes), by: 'creator' });
+const write = (limit: RateLimitName, ...routes: readonly string[]): Rule => ({
+  ...read('task:write', ...routes),
+  limit,
+});
+const steer = (limit: RateLimitName, ...routes: readonly string[]): Rule => ({
+  ...write(limit, ...routes),
+  by: 'creator',
+});
 
 /**
  * What can be done to the sessions and tasks of a project. The HTTP routes and the tools of agents
@@ -40,30 +49,31 @@ const rules = {
   'chat.read': read('project:read', 'chats/get', 'chats/messages', 'chats/tool-content', 'chats/state'),
   'chat.readDeliveries': read('project:read', 'chats/deliveries'),
   /** Put words into a session: its agent follows them. */
-  'chat.prompt': steer('chats/prompt'),
-  'chat.cancel': steer('chats/cancel'),
-  'chat.stop': steer('chats/stop'),
+  'chat.prompt': steer('PROMPT', 'chats/prompt'),
+  'chat.cancel': steer('AGENT_CONTROL', 'chats/cancel'),
+  'chat.stop': steer('AGENT_CONTROL', 'chats/stop'),
   'chat.listInteractions': read('task:read', 'chats/interactions'),
   /** The request of an agent is for its person only. */
   'chat.readInteraction': { ...read('task:read', 'chats/interaction'), by: 'creator' },
-  'chat.answerInteraction': steer('chats/answer-interaction'),
+  'chat.answerInteraction': steer('CHANGE', 'chats/answer-interaction'),
 
   'task.list': read('task:read', 'tasks/list'),
   'task.read': read('task:read', 'tasks/get', 'tasks/events', 'tasks/sessions'),
   /** Files of the workspace, which is its creator's own. */
   'task.readChanges': { ...read('task:read', 'tasks/changes'), by: 'creator' },
-  'task.create': write('tasks/create'),
-  'task.submit': write('tasks/submit', 'tasks/request-upload'),
+  'task.create': write('CHANGE', 'tasks/create'),
+  'task.submit': write('TASK_RUN', 'tasks/submit'),
+  'task.attach': write('UPLOAD', 'tasks/request-upload'),
   /** Its description is what its agent receives. */
-  'task.change': steer('tasks/patch'),
-  'task.run': steer('tasks/run', 'tasks/delegate'),
-  'task.cancel': write('tasks/cancel'),
-  'task.close': write('tasks/close'),
-  'task.setStatus': write('tasks/status'),
+  'task.change': steer('CHANGE', 'tasks/patch'),
+  'task.run': steer('TASK_RUN', 'tasks/run', 'tasks/delegate'),
+  'task.cancel': write('CHANGE', 'tasks/cancel'),
+  'task.close': write('CHANGE', 'tasks/close'),
+  'task.setStatus': write('CHANGE', 'tasks/status'),
   /** With the right at the code host of who asks. */
-  'task.openPullRequest': write('tasks/pull-request'),
-  'task.delete': write('tasks/delete'),
-  'task.link': write('tasks/add-dependency', 'tasks/remove-dependency'),
+  'task.openPullRequest': write('CHANGE', 'tasks/pull-request'),
+  'task.delete': write('CHANGE', 'tasks/delete'),
+  'task.link': write('CHANGE', 'tasks/add-dependency', 'tasks/remove-dependency'),
 
   'eventSubscription.read': read(
     'task:read',
@@ -71,7 +81,7 @@ const rules = {
     'event-subscriptions/get',
     'event-subscriptions/deliveries',
   ),
-  'eventSubscription.cancel': write('event-subscriptions/cancel'),
+  'eventSubscription.cancel': write('CHANGE', 'event-subscriptions/cancel'),
   'eventChannel.list': read('task:read', 'event-channels/list'),
   'eventChannel.readHistory': read('task:read', 'event-channels/history'),
 

@@ -36,8 +36,8 @@ const standard = {
   },
   TERMINAL_TOKEN: { name: 'TERMINAL_TOKEN', per: 'person', limit: 60, windowSeconds: hour },
   CREDENTIAL_UPDATE: { name: 'CREDENTIAL_UPDATE', per: 'person', limit: 30, windowSeconds: hour },
-  /** Each run takes a workspace, and perhaps a node. */
-  TASK_RUN: { name: 'TASK_RUN', per: 'person', limit: 120, windowSeconds: hour },
+  /** Each run takes a workspace, and perhaps a node. A repeat with the same key is not counted. */
+  TASK_RUN: { name: 'TASK_RUN', per: 'person', limit: 120, windowSeconds: hour, isCountedInside: true },
   CHAT_CREATE: { name: 'CHAT_CREATE', per: 'person', limit: 120, windowSeconds: hour },
   PROMPT: { name: 'PROMPT', per: 'person', limit: 60, windowSeconds: minute },
   /** Start, interrupt and stop agents: a call of a node each. */

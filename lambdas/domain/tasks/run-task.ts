@@ -1,3 +1,4 @@
+import type { RateWindow } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { launchKeys, loadedLayers } from '../launch/load-layers.js';
@@ -8,6 +9,8 @@ import { allowOnTask, type Person } from '../policy/allow.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import type { PromptRequest } from '../prompts/accept-prompt.js';
 import { newChatWithPrompt, restartChat } from '../prompts/start-chat.js';
+import { countRequest } from '../rate-limits/count-request.js';
+import { rateLimits } from '../rate-limits/rate-limits.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Write } from '../records/transact.js';
@@ -30,20 +33,28 @@ interface RunRequest {
   readonly newId: () => string;
 }
 
+interface Begun {
+  readonly task: Task;
+  /** The runner's limit after this run. */
+  readonly window: RateWindow;
+}
+
 /** Fields to name in the error about a profile or skill that was deleted. */
 const taskFields = { profile: 'task.agentProfileId', skill: 'task.skillId' } as const;
 
 /**
  * Starts a run of a task that is ready, in its present chat if it has one, with the request layer
  * of its submission. The message is the description, or the title without one. The person who runs
- * a draft first becomes its creator; only the creator can run it after that. Two table calls.
+ * a draft first becomes its creator; only the creator can run it after that. Three table calls, one of
+ * them to count the run.
  *
+ * @throws {RateLimited} the person has submitted or run too many tasks
  * @throws {CapabilityMissing | NotCreator}
  * @throws {TaskNotInState | taskBlocked | taskConcurrencyReached | InvalidRequest}
  */
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one request in their order
-export async function runTask(table: Table, request: RunRequest): Promise<Task> {
+export async function runTask(table: Table, request: RunRequest): Promise<Begun> {
   const { task, project, find, runner, now, newId } = request;
   const guard = (present: Task) => {
     allowOnTask('task.run', runner, present);
@@ -52,6 +63,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
   guard(task);
   const { projectId, agentProfileId: profileId, skillId } = task;
   const { userId } = runner;
+  const window = await countRequest(table, rateLimits.TASK_RUN, { id: userId, now });
   const of = { projectId, userId, profileId, skillId };
   const waitsFor = dependenciesOf(readGraph(find(taskGraphKey(projectId))), task.taskId).map((id) =>
     taskKey(projectId, id),
@@ -90,7 +102,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
     ],
     now,
   });
-  return outcome.task;
+  return { task: outcome.task, window };
 }
 
 function requireRunnable(task: Task): void {

@@ -1,3 +1,4 @@
+import type { RateWindow } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import type { RequestKey } from '../idempotency/request-key.js';
 import { earlierSubmission, submissionItem, submissionKey } from '../idempotency/task-submission.js';
@@ -9,6 +10,8 @@ import { type Offer, typesFor } from '../nodes/instance-types.js';
 import { nodeKey } from '../nodes/node.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import { newChatWithPrompt } from '../prompts/start-chat.js';
+import { countRequest } from '../rate-limits/count-request.js';
+import { rateLimits } from '../rate-limits/rate-limits.js';
 import { type Find, getItems, type Item } from '../records/batch-items.js';
 import type { Attachment } from './attachment.js';
 import { type GuardedWrite, transactGuarded } from './change-task.js';
@@ -49,12 +52,16 @@ interface Submitted {
   readonly branchName: string;
   /** Absent when an earlier submission with the same key has created it. */
   readonly task?: Task;
+  /** The person's limit after this submission; absent with the task. */
+  readonly window?: RateWindow;
 }
 
 /**
  * Creates a queued task with its chat and its first prompt, in one transaction. The caller starts
- * the saga; the sweep starts it when that fails. Two table calls.
+ * the saga; the sweep starts it when that fails. Three table calls, one of them to count the
+ * submission, whoever calls.
  *
+ * @throws {RateLimited} the person has submitted or run too many tasks
  * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used,
  * or no node is large enough
  * @throws {idempotencyKeyReused | parentTaskNotFound | SUB_TASK_LIMIT_REACHED | taskLimitReached |
@@ -69,6 +76,7 @@ export async function submitTask(table: Table, asked: TaskSubmission, now: Date)
   const find = await getItems(table, [...named, ...launchKeys(launchOf(asked))]);
   const earlier = keys.earlier && find(keys.earlier);
   if (key && earlier) return repeated(key, earlier);
+  const window = await countRequest(table, rateLimits.TASK_RUN, { id: userId, now });
   if (keys.node) requireUsableNode(find(keys.node), userId, now);
   const task = taskOf(asked, { parent: keys.parent && parentOf(find(keys.parent)), find, now });
   if (task.launch) typesFor(task.launch.reservation, asked.offer);
@@ -82,7 +90,7 @@ export async function submitTask(table: Table, asked: TaskSubmission, now: Date)
     ...chatWrites(task, asked, now),
     ...subtaskCountWrites(task, limits),
   ]);
-  if (!refusal) return { taskId, branchName, task };
+  if (!refusal) return { taskId, branchName, task, window };
   // A concurrent submission with the same key came first.
   if (key && refusal.at === 0 && refusal.item) return repeated(key, refusal.item);
   throw refusal.error;

@@ -4,6 +4,7 @@ import { taskPath } from '../../domain/tasks/task.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
 import { offer } from '../../edge/offer.js';
+import { rateLimitHeaders } from '../../edge/reply.js';
 import { submit } from './run-contract.js';
 import { startRun } from './start-run.js';
 
@@ -14,7 +15,7 @@ export const handler = capabilityRoute(submit, async (call) => {
     body;
   const { openPullRequest } = body;
   const { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements } = body;
-  const { taskId, branchName, task } = await submitTask(
+  const { taskId, branchName, task, window } = await submitTask(
     table,
     {
       ...{
@@ -41,5 +42,5 @@ export const handler = capabilityRoute(submit, async (call) => {
   if (task) await startRun(task, log);
   const location = taskPath(project.projectId, taskId);
   const begun = { taskId, sessionId: taskId, branchName, status: 'queued' } as const;
-  return { status: 202, body: begun, headers: { location } };
+  return { status: 202, body: begun, headers: { location, ...(window ? rateLimitHeaders(window) : {}) } };
 });

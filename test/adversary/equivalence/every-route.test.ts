@@ -78,6 +78,11 @@ describe('every route', () => {
     }
   });
 
+  it.each(rules)('of %s counts against the limit of the action', (_action, { routes: files, limit }) => {
+    for (const row of routes.filter(({ file }) => files.includes(file)))
+      expect(row.limit, row.file).toBe(limit);
+  });
+
   it.each(ruled)('%s is called beside its tools, or by another test', (file) => {
     expect([requests[file], testedElsewhere[file]].filter(Boolean)).toHaveLength(1);
   });

@@ -90,6 +90,24 @@ it.each(usable)('%s works for its own person, as its HTTP equivalents do', async
   expect(await isRefused(name, good?.args ?? {})).toBe(false);
 });
 
+it.each(usable)('%s counts against every limit of its HTTP equivalents, once', async (name) => {
+  const row = rowOf(name);
+  two = await loaded.again();
+  const asked = new Map<string, number>();
+  for (const file of routesOf(name)) {
+    const subject = await subjectOf(two, row);
+    const before = await two.counters(two.bob);
+    await callHttp(file, subject);
+    for (const [limit, count] of await two.counters(two.bob))
+      asked.set(limit, Math.max(asked.get(limit) ?? 0, count - (before.get(limit) ?? 0)));
+  }
+  const [good] = await prepare([name]);
+
+  await isRefused(name, good?.args ?? {});
+
+  expect(await two.counters(two.bob)).toEqual(asked);
+});
+
 it.each(Object.keys(endings))('no tool works when %s', async (ending) => {
   const calls = await prepare(all);
   const subjects = calls.map(({ subject }) => subject);

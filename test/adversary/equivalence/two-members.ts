@@ -1,6 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
+import { rateWindowKey, windowStart } from '../../../lambdas/domain/rate-limits/count-request.js';
+import { type RateLimitName, rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type Agent, anAgent } from '../../integration/mcp/an-agent.js';
@@ -27,6 +29,8 @@ interface Members {
   readonly alice: Someone;
   readonly bob: Someone;
 }
+
+const ofPerson = Object.values(rateLimits).flatMap(({ name, per }) => (per === 'person' ? [name] : []));
 
 /** Two members of a project, each with a running task and its agent, and the routes they call. */
 export class TwoMembers {
@@ -127,6 +131,27 @@ export class TwoMembers {
       ),
     );
     return pages.flatMap(({ Items = [] }) => Items);
+  }
+
+  /** What was counted of somebody so far, by the limit of a person. */
+  async counters({ userId }: SignedIn): Promise<ReadonlyMap<string, number>> {
+    const counters = new Map<string, number>();
+    for (const { pk, count } of await this.records(...ofPerson.map((name) => `RATE#${name}#${userId}`))) {
+      const name = String(pk).split('#')[1] ?? '';
+      counters.set(name, (counters.get(name) ?? 0) + Number(count));
+    }
+    return counters;
+  }
+
+  /** Uses up somebody's present window, and the next one. */
+  async spend(name: RateLimitName, { userId }: SignedIn): Promise<void> {
+    const limit = rateLimits[name];
+    const now = windowStart(limit, new Date());
+    for (const start of [now, now + limit.windowSeconds])
+      await putItem(this.table, {
+        ...rateWindowKey(limit, userId, start),
+        ...{ entity: 'rate-window', count: limit.limit },
+      });
   }
 
   /** All that the session of somebody's agent is made of. */
