@@ -1,10 +1,11 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one subsystem whose methods share its state
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { isBuilt } from '../scripts/builds/built.js';
+import { sourcesOfDeployment } from '../scripts/builds/parts.js';
 import { Aws, awsEnv } from './aws.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { CodeHost } from './code-host/code-host.js';
-import { isBuilt } from './deployment/build-stamp.js';
 import { Deployment } from './deployment/deployment.js';
 import { Functions } from './deployment/functions.js';
 import { ec2Url, laptopContext, publicUrl } from './deployment/laptop-context.js';
@@ -110,6 +111,7 @@ export class LaptopCloud implements AsyncDisposable {
     this.stack.use(
       watchSources({
         root: this.options.root,
+        bundles: join(this.options.stateDir, 'watched'),
         functions: this.functions,
         restartAgents: () => this.instances.restartAgents(),
         uploadConsole: this.publishConsole,
@@ -145,12 +147,12 @@ export class LaptopCloud implements AsyncDisposable {
       progress.note(
         `Stopped ${orphans.length} processes of an earlier run that was killed: ${orphans.join(', ')}`,
       );
-    const hash = hashSources(root, [JSON.stringify(this.context()), this.endpoint]);
+    const hash = hashSources(root, sourcesOfDeployment, [JSON.stringify(this.context()), this.endpoint]);
     const deployment = new Deployment({ root, stateDir, hash, context: this.context(), env: this.toolEnv() });
     this.deployment = deployment;
     const current = deployment.current();
     const building =
-      current || this.options.isBuilt || isBuilt(root)
+      this.options.isBuilt || isBuilt()
         ? Promise.resolve()
         : progress.step('Functions, agent and console built', () => this.build());
     // Handles a rejection when the emulator fails first and nothing awaits the build.
@@ -164,6 +166,7 @@ export class LaptopCloud implements AsyncDisposable {
     await progress.step('Code host', () => this.startCodeHost());
     const outputs = state === 'kept' && current ? current : await this.deploy(deployment, state, building);
     this.deployed = outputs;
+    await building;
     await this.restoreReplaced(state);
     await deployment.registerCodeHost(aws.secrets, outputs, this.codeHost.credentials);
     this.publishConsole = () => this.uploadConsole(aws, outputs);

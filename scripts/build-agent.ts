@@ -1,28 +1,23 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
-import { forgetBuild } from '../local/deployment/build-stamp.js';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { executedContracts } from './executed-contracts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the node agent into dist/agent/main.js, or another file. Only what holds native code
- * stays outside: the pseudo terminals, found in node_modules beside or above the bundle. Gives the
- * bundle's path. `plugins`: for agents that tests break on purpose.
+ * Bundles the node agent into a file, with the dev container tool beside it, and gives the file.
+ * Only what holds native code stays outside: the pseudo terminals, found in node_modules beside or
+ * above the bundle. `plugins`: for agents that tests break on purpose.
  */
-export async function buildAgent(
-  outfile = join(root, 'dist/agent/main.js'),
-  plugins: BuildOptions['plugins'] = [],
-): Promise<string> {
+export async function buildAgent(outfile: string, plugins: BuildOptions['plugins'] = []): Promise<string> {
   const options = common();
-  const { outputFiles } = await build({
+  await build({
     ...options,
     plugins: [...plugins, ...options.plugins, builtinsByRequire],
     outfile,
-    write: false,
     format: 'esm',
     sourcemap: true,
     banner: {
@@ -30,38 +25,12 @@ export async function buildAgent(
       js: "import { createRequire as berthCreateRequire } from 'node:module'; const require = berthCreateRequire(import.meta.url);",
     },
   });
-  if (dirname(outfile) === join(root, 'dist/agent') && outputFiles.some(differs)) forgetBuild(root);
-  mkdirSync(dirname(outfile), { recursive: true });
-  for (const { path, contents } of outputFiles) replaceFile(path, contents);
-  copyDevcontainerCli(join(dirname(outfile), 'devcontainer-cli'));
+  // A program of its own; it finds its parts beside its own start file.
+  cpSync(join(root, 'node_modules/@devcontainers/cli'), join(dirname(outfile), 'devcontainer-cli'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.md'),
+  });
   return outfile;
-}
-
-function differs({ path, contents }: OutputFile): boolean {
-  return !existsSync(path) || !readFileSync(path).equals(contents);
-}
-
-/** Replaces the file atomically, so that a starting agent never reads half a file. */
-function replaceFile(path: string, contents: Uint8Array): void {
-  const fresh = `${path}.${process.pid}`;
-  writeFileSync(fresh, contents);
-  renameSync(fresh, path);
-}
-
-/**
- * The dev container tool runs as a program of its own; it finds its parts beside its own start
- * file.
- */
-function copyDevcontainerCli(folder: string): void {
-  const from = join(root, 'node_modules/@devcontainers/cli');
-  mkdirSync(folder, { recursive: true });
-  // What is there is left alone: an agent may be using it while another build runs.
-  cpSync(from, folder, { recursive: true, filter: (path, to) => !/\.md$/.test(path) && !isSame(path, to) });
-}
-
-function isSame(path: string, other: string): boolean {
-  const there = statSync(other, { throwIfNoEntry: false });
-  return there?.isFile() === true && there.size === statSync(path).size;
 }
 
 /**
@@ -148,8 +117,4 @@ export function agentVersion(): string {
     // Not a checkout: the version alone must do.
     return manifest.version;
   }
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  console.log(`Built ${await buildAgent()}`);
 }

@@ -1,10 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
-/** Builds what the package exports as `berth/client`, with its types, into dist/client. */
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'client')], {
-  stdio: 'inherit',
-});
-process.exitCode = status ?? 1;
+const root = join(import.meta.dirname, '..');
+
+/** Builds what the package exports as `berth/client`, with its types. */
+export async function buildClient(outdir: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    ...['-p', join(root, 'client'), '--outDir', outdir],
+  ]);
+}

@@ -1,15 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildWeb } from './build-web.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { built } from './builds/built.js';
 
 describe('the files of the console', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-web-'));
-  const assets = join(folder, 'assets');
-  beforeAll(async () => void (await buildWeb(folder)));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let folder: string;
+  let assets: string;
+  beforeAll(async () => {
+    folder = await built('web');
+    assets = join(folder, 'assets');
+  });
 
   const file = (name: string): string => {
     const found = readdirSync(assets).find((one) => new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(one));

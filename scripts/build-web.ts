@@ -1,26 +1,21 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-import { forgetBuild } from '../local/deployment/build-stamp.js';
 import { firstFile } from './first-file.js';
 import { shortPrivateNames } from './short-private-names.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const ofBuild = join(root, 'dist/web');
 const sources = join(root, 'web/src');
 const entry = join(sources, 'app/main.tsx');
 const target = ['chrome115', 'firefox115', 'safari17'];
 const script = { bundle: true, minify: true, format: 'iife', target, logLevel: 'warning' } as const;
 
 /**
- * Builds the console into dist/web: `index.html`, and files that carry the hash of their content in
- * their name and may be kept for ever. Gives the folder.
+ * Builds the console into an empty folder: `index.html`, and files that carry the hash of their
+ * content in their name and may be kept for ever.
  */
-export async function buildWeb(outdir: string = ofBuild): Promise<string> {
-  if (outdir === ofBuild) forgetBuild(root);
-  await rm(outdir, { recursive: true, force: true });
-  await mkdir(outdir, { recursive: true });
+export async function buildWeb(outdir: string): Promise<void> {
   const { metafile } = await build({
     entryPoints: [entry, join(sources, 'main.css'), join(root, 'web/icon.svg')],
     outdir: join(outdir, 'assets'),
@@ -56,7 +51,6 @@ export async function buildWeb(outdir: string = ofBuild): Promise<string> {
   const page = await readFile(join(root, 'web/index.html'), 'utf8');
   const whole = withAssets(withModules(page, metafile), await readdir(join(outdir, 'assets')));
   await writeFile(join(outdir, 'index.html'), whole);
-  return outdir;
 }
 
 /** Puts the hashed names in place of `{{name}}`. */
@@ -78,8 +72,4 @@ function withModules(page: string, { outputs }: Metafile): string {
   return page.replace(/^.*\{\{modules\}\}.*\n/m, (line) =>
     imports.map(({ path }) => line.replace('{{modules}}', `/assets/${basename(path)}`)).join(''),
   );
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  console.log(`Built ${await buildWeb()}`);
 }

@@ -8,14 +8,10 @@ import { installOrLeave } from './install.mjs';
 import { cfnLint, installPythonToolOrLeave } from './install-python-tool.mjs';
 import { root, withNode } from './run.mjs';
 
-/** The templates are synthesised with the functions, and linted as they are written. */
+/** The templates are synthesised with the functions. What passed once is not repeated. */
 const deployment = [
-  ['Functions', 'tsx', ['scripts/build-lambdas.ts']],
-  [
-    'Synth, with cdk-nag',
-    'cdk',
-    ['synth', '--quiet', '--strict', '--context', 'superadmins=1001', '--output', '.cache/cdk.out'],
-  ],
+  ['Functions', 'tsx', ['scripts/build.ts', 'lambdas']],
+  ['Synth, with cdk-nag', 'tsx', ['scripts/synth.ts']],
   ['Templates and state machines', 'tsx', ['scripts/lint-templates.ts']],
 ];
 const sources = [
@@ -25,7 +21,7 @@ const sources = [
   ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
   ['Node image', 'tsx', ['scripts/check-image.ts']],
   ['Generated files', 'tsx', ['scripts/generate.ts', '--check']],
-  ['Client', 'tsc', ['-p', 'client']],
+  ['Client', 'tsx', ['scripts/build.ts', 'client']],
 ];
 const tests = [['Unit tests', 'vitest', ['run', '--project', 'unit']]];
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { hashSources } from './source-hash.js';
 
+const sources = ['lambdas', 'missing.json'];
+const hash = (...decisions: string[]) => hashSources(root, sources, decisions);
+
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'berth-hash-'));
@@ -13,26 +16,26 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 it('is the same for the same sources and decisions', () => {
-  expect(hashSources(root, ['x'])).toBe(hashSources(root, ['x']));
+  expect(hash('x')).toBe(hash('x'));
 });
 
 it('changes with a decision, a content, a name and a new file', () => {
-  const seen = new Set([hashSources(root, ['x']), hashSources(root, ['y'])]);
+  const seen = new Set([hash('x'), hash('y')]);
   writeFileSync(join(root, 'lambdas/a.ts'), 'b');
-  seen.add(hashSources(root, ['x']));
+  seen.add(hash('x'));
   writeFileSync(join(root, 'lambdas/b.ts'), '');
-  seen.add(hashSources(root, ['x']));
+  seen.add(hash('x'));
   rmSync(join(root, 'lambdas/a.ts'));
-  seen.add(hashSources(root, ['x']));
+  seen.add(hash('x'));
 
   expect(seen.size).toBe(5);
 });
 
 it('does not change with tests, nor with what is deployed from nowhere', () => {
-  const before = hashSources(root, []);
+  const before = hash();
   writeFileSync(join(root, 'lambdas/a.test.ts'), 'test');
   mkdirSync(join(root, 'docs'));
   writeFileSync(join(root, 'docs/a.md'), 'text');
 
-  expect(hashSources(root, [])).toBe(before);
+  expect(hash()).toBe(before);
 });

@@ -2,23 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything a deployment is made from. A file that is not there counts as not there. */
-const sources = [
-  'agent',
-  'client',
-  'cdk.json',
-  'infra',
-  'lambdas',
-  'package-lock.json',
-  'protocol',
-  'scripts',
-  'state-machines',
-  'web',
-];
-
-/** One hash over all sources and what else decides the deployment; tests do not decide it. */
+/**
+ * One hash over these files and folders, and what else decides what is made from them. A file that
+ * is not there counts as not there. Tests decide nothing.
+ */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
-export function hashSources(root: string, decisions: readonly string[]): string {
+export function hashSources(
+  root: string,
+  sources: readonly string[],
+  decisions: readonly string[] = [],
+): string {
   const hash = createHash('sha256');
   for (const decision of decisions) hash.update(`${decision}\0`);
   for (const source of sources) {

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { buildAgent } from '../../scripts/build-agent.js';
-import { buildWeb } from '../../scripts/build-web.js';
+import { built } from '../../scripts/builds/built.js';
 import { bundleFunctions } from '../../scripts/lambdas/bundle-functions.js';
-import { forgetBuild } from '../deployment/build-stamp.js';
 import type { Functions } from '../deployment/functions.js';
 import { seconds } from '../progress.js';
 import { ChangedFiles } from './changed-files.js';
@@ -10,6 +8,8 @@ import { type Reach, reachOf } from './source-graph.js';
 
 interface WatchedCloud {
   readonly root: string;
+  /** Where the bundles of changed functions are written: those of the build never change. */
+  readonly bundles: string;
   readonly functions: Functions;
   /** Gives how many were restarted. */
   readonly restartAgents: () => Promise<number>;
@@ -47,11 +47,11 @@ async function redeploy(cloud: WatchedCloud, reach: Reach): Promise<readonly str
     done.push(length === 1 ? 'one function redeployed' : `${length} functions redeployed`);
   }
   if (reach.agent) {
-    await buildAgent();
+    await built('agent');
     done.push(`agent rebuilt, ${await cloud.restartAgents()} restarted`);
   }
   if (reach.console) {
-    await buildWeb();
+    await built('web');
     await cloud.uploadConsole();
     done.push('console uploaded');
   }
@@ -61,16 +61,15 @@ async function redeploy(cloud: WatchedCloud, reach: Reach): Promise<readonly str
 }
 
 async function redeployFunctions(cloud: WatchedCloud, names: readonly string[]): Promise<void> {
-  const { root } = cloud;
-  forgetBuild(root);
-  await bundleFunctions(names, { root });
+  const { root, bundles } = cloud;
+  await bundleFunctions(names, { root, outdir: bundles });
   const waiting = [...names];
   const upload = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       // A function of a new row is not deployed yet; the report names the row's file.
       if (!(await cloud.functions.has(name))) continue;
       cloud.willReplace(name);
-      await cloud.functions.updateCode(name, join(root, 'dist/lambdas', name));
+      await cloud.functions.updateCode(name, join(bundles, name));
     }
   };
   await Promise.all(Array.from({ length: uploads }, upload));

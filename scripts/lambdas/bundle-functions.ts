@@ -5,8 +5,8 @@ import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { ownSourceMap } from './own-source-map.js';
 
 const root = join(import.meta.dirname, '../..');
-/** The bundle of `lambdas/<name>.ts` is `dist/lambdas/<name>/index.mjs`. */
-export const bundlesFolder = join(root, 'dist', 'lambdas');
+/** Where metafiles place bundles. */
+const bundlesFolder = join(root, 'dist/lambdas');
 
 const options = {
   absWorkingDir: root,
@@ -32,12 +32,12 @@ export interface BundleSize {
 }
 
 /**
- * Bundles the functions, each with a map of our own lines, and gives the size of each bundle
- * without its map.
+ * Bundles the functions, each to `<outdir>/<name>/index.mjs` with a map of our own lines, and gives
+ * the size of each bundle without its map.
  */
 export async function bundleFunctions(
   names: readonly string[],
-  { root: sources = root, outdir = join(sources, 'dist', 'lambdas') } = {},
+  { root: sources = root, outdir }: { readonly root?: string; readonly outdir: string },
 ): Promise<readonly BundleSize[]> {
   const { outputFiles } = await build({
     ...options,

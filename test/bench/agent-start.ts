@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { ulid } from 'ulid';
 import { buildBinary } from '../../scripts/agent-binaries/build-binary.js';
 import { findPlatform } from '../../scripts/agent-binaries/platforms.js';
-import { buildAgent } from '../../scripts/build-agent.js';
+import { builtAgent } from '../../scripts/builds/built.js';
 import { type Measurement, median } from './measurement.js';
 
 const rounds = 9;
@@ -20,7 +20,7 @@ export async function measureAgentStart(): Promise<readonly Measurement[]> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return [];
   const work = mkdtempSync(join(tmpdir(), 'berth-bench-agent-'));
   try {
-    const bundle = await buildAgent();
+    const bundle = await builtAgent();
     const { file, size } = await buildBinary(findPlatform('linux-amd64'), work);
     const samples: { node: number; binary: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {

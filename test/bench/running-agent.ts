@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ulid } from 'ulid';
-import { buildAgent } from '../../scripts/build-agent.js';
+import { builtAgent } from '../../scripts/builds/built.js';
 import { bootstrapToken, FakeControlPlane, nodeId } from '../integration/agent/fake-control-plane.js';
 
 /**
@@ -26,7 +26,7 @@ export class RunningAgent implements AsyncDisposable {
   static async start(harness: readonly string[]): Promise<RunningAgent> {
     const fake = await FakeControlPlane.start();
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-stream-'));
-    const child = spawn(process.execPath, [await buildAgent()], {
+    const child = spawn(process.execPath, [await builtAgent()], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env.PATH,

@@ -89,7 +89,7 @@ export const handler = async () => (table.client ? ${JSON.stringify(answer)} : '
     const bundles = join(root, 'dist/lambdas');
     mkdirSync(bundles, { recursive: true });
     this.write('first');
-    await bundleFunctions([name], { root });
+    await bundleFunctions([name], { root, outdir: bundles });
     const files = readdirSync(join(bundles, name)).map(
       (file) => [file, readFileSync(join(bundles, name, file))] as const,
     );
@@ -101,6 +101,7 @@ export const handler = async () => (table.client ? ${JSON.stringify(answer)} : '
     this.stack.use(
       watchSources({
         root,
+        bundles,
         functions,
         restartAgents: async () => 0,
         uploadConsole: async () => undefined,

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAgent } from '../../../scripts/build-agent.js';
+import { builtAgent } from '../../../scripts/builds/built.js';
 import { until } from '../../support/until.js';
 import { checkAnswer } from './check-answer.js';
 import { bootstrapToken, type FakeControlPlane, nodeId } from './fake-control-plane.js';
 
 let built: Promise<string> | null = null;
 function bundle(): Promise<string> {
-  built ??= buildAgent();
+  built ??= builtAgent();
   return built;
 }
 

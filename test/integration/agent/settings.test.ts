@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildAgent } from '../../../scripts/build-agent.js';
+import { builtAgent } from '../../../scripts/builds/built.js';
 import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 
@@ -15,7 +15,7 @@ describe('the command line of the agent', () => {
   let bundle = '';
 
   beforeAll(async () => {
-    bundle = await buildAgent();
+    bundle = await builtAgent();
   });
 
   const run = (option: string | null, env: Readonly<Record<string, string>>) =>

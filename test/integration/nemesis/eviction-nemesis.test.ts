@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildAgent } from '../../../scripts/build-agent.js';
+import { builtAgent } from '../../../scripts/builds/built.js';
 import {
   checkEvictions,
   type EvictionHistory,
@@ -60,7 +60,7 @@ describe('the checker of evictions', () => {
 it.skipIf(!hasDocker() || process.getuid?.() !== 0)(
   'evicts and restores real workspaces under faults (with a Docker engine and the base image, as root)',
   async () => {
-    const bundle = await buildAgent();
+    const bundle = await builtAgent();
     const { violations, counts } = await runEvictionNemesis({ evictions: 1, workspaces: 3, seed: 3, bundle });
 
     expect(violations).toEqual([]);

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { hashSources } from '../../local/deployment/source-hash.js';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** What every part is made with. */
+const ofEveryPart = ['package.json', 'package-lock.json', 'scripts', 'tsconfig.json'];
+
+/**
+ * The files and folders that each part of the build is made from. Tests compare them with what the
+ * bundler reads.
+ */
+export const sourcesOfPart = {
+  lambdas: [...ofEveryPart, 'infra/function-files.ts', 'lambdas', 'protocol'],
+  agent: [...ofEveryPart, 'agent', 'protocol'],
+  web: [...ofEveryPart, 'client', 'protocol', 'web'],
+  client: [...ofEveryPart, 'client'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Part = keyof typeof sourcesOfPart;
+export const parts = Object.keys(sourcesOfPart) as Part[];
+
+/** What the synthesis reads beside the functions. */
+export const sourcesOfDeployment = [...sourcesOfPart.lambdas, 'cdk.json', 'infra', 'state-machines'];
+
+/** Names the content of a part. The version of the agent names the commit. */
+export const keyOf = (part: Part): string =>
+  hashSources(root, sourcesOfPart[part], part === 'agent' ? [commit()] : []);
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return '';
+  }
+}
