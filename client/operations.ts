@@ -813,6 +813,10 @@ export interface Operations {
             readonly sourceId: string | null;
             readonly version: 1;
           };
+          readonly ignored: readonly {
+            readonly field: string;
+            readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+          }[];
         } | null;
         readonly admissionState: 'waiting' | 'admitted' | null;
         readonly admissionReason: string | null;
@@ -1034,6 +1038,10 @@ export interface Operations {
           readonly sourceId: string | null;
           readonly version: 1;
         };
+        readonly ignored: readonly {
+          readonly field: string;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        }[];
       } | null;
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
@@ -1291,6 +1299,10 @@ export interface Operations {
           readonly sourceId: string | null;
           readonly version: 1;
         };
+        readonly ignored: readonly {
+          readonly field: string;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        }[];
       } | null;
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
@@ -1580,6 +1592,10 @@ export interface Operations {
           readonly sourceId: string | null;
           readonly version: 1;
         };
+        readonly ignored: readonly {
+          readonly field: string;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        }[];
       } | null;
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
@@ -1929,6 +1945,10 @@ export interface Operations {
           readonly sourceId: string | null;
           readonly version: 1;
         };
+        readonly ignored: readonly {
+          readonly field: string;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        }[];
       } | null;
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
@@ -2196,6 +2216,10 @@ export interface Operations {
           readonly sourceId: string | null;
           readonly version: 1;
         };
+        readonly ignored: readonly {
+          readonly field: string;
+          readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+        }[];
       } | null;
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;

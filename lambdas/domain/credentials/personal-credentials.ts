@@ -7,19 +7,26 @@ import { changeItem } from '../records/change-item.js';
 /** Whether a member's own credentials are used in the project, and why. */
 interface PersonalCredentials {
   readonly allowed: boolean;
-  /** `only-member`: nobody else can start work or change settings there, so nobody is asked. */
+  /** `only-member`: nobody else has ever been able to change settings there, so nobody is asked. */
   readonly reason: 'consent' | 'only-member' | null;
   readonly allowedAt: string | null;
 }
 
+/**
+ * Whether the person wrote all settings of the project. A project that was created before the
+ * attribute existed may have settings of earlier members: it has no such person.
+ */
+export const isOnlyMember = ({ soleMemberId }: Pick<Project, 'soleMemberId'>, userId: string): boolean =>
+  soleMemberId === userId;
+
 /** The state of an active member. */
 export function personalCredentialsOf(
-  member: Pick<Member, 'personalCredentialsAllowedAt'>,
-  { memberCount }: Pick<Project, 'memberCount'>,
+  member: Pick<Member, 'userId' | 'personalCredentialsAllowedAt'>,
+  project: Pick<Project, 'soleMemberId'>,
 ): PersonalCredentials {
   const { personalCredentialsAllowedAt: allowedAt } = member;
   if (allowedAt) return { allowed: true, reason: 'consent', allowedAt };
-  const isAlone = memberCount === 1;
+  const isAlone = isOnlyMember(project, member.userId);
   return { allowed: isAlone, reason: isAlone ? 'only-member' : null, allowedAt: null };
 }
 

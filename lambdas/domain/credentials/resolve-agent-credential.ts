@@ -1,11 +1,16 @@
 import type { AgentType } from '../../../protocol/agent-sessions.js';
 import { Forbidden, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import type { AgentSession } from '../agent-sessions/agent-session.js';
+import { launchFor } from '../launch/agent-settings.js';
+import type { ResolvedLaunch } from '../launch/resolve-launch.js';
+import { sharedRedirects } from '../launch/without-redirects.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { Member, may, memberKey } from '../projects/member.js';
 import { Project, projectKey } from '../projects/project.js';
 import { getItems, type Item } from '../records/batch-items.js';
 import { transact } from '../records/transact.js';
+import { Task, taskKey } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import {
   Credential,
@@ -14,7 +19,7 @@ import {
   type Provider,
   providerOfAgent,
 } from './credential.js';
-import { personalCredentialsOf } from './personal-credentials.js';
+import { isOnlyMember, personalCredentialsOf } from './personal-credentials.js';
 import {
   type SessionCredential,
   sessionAttributionItem,
@@ -22,25 +27,30 @@ import {
 } from './session-credential.js';
 import { findCredential } from './stored-credentials.js';
 
+interface Asked {
+  readonly agentType: AgentType;
+  readonly session?: AgentSession | undefined;
+}
+
 /**
  * The credential for an agent of this type: that of the project, otherwise that of the owner if
- * they allowed it in the project. Never a platform credential, because the owner of a workspace
- * can read what it gets. One table call.
+ * they allowed it in the project and the launch of the agent does not send it to an address of
+ * somebody else. Never a platform credential, because the owner of a workspace can read what it
+ * gets. One table call.
  *
  * @throws {NotFound} there is none
  * @throws {capabilityMissing} the workspace's owner may not work in its project any more
- * @throws {credentialNotAllowed}
+ * @throws {credentialNotAllowed | credentialRedirected}
  */
 export async function resolveAgentCredential(
   table: Table,
-  { userId, projectId }: Pick<Workspace, 'userId' | 'projectId'>,
-  agentType: AgentType,
+  { userId, projectId, taskId }: Pick<Workspace, 'userId' | 'projectId' | 'taskId'>,
+  asked: Asked,
 ): Promise<Credential> {
-  const provider = providerOfAgent[agentType];
+  const provider = providerOfAgent[asked.agentType];
   const found = projectId
-    ? await findInProject(table, keysIn({ userId, projectId, provider }))
+    ? await findInProject(table, keysIn({ userId, projectId, taskId, provider }), asked)
     : await findCredential(table, { kind: 'user', id: userId }, provider);
-  if (found === 'not-allowed') throw credentialNotAllowed(provider, String(projectId));
   if (!found) throw new NotFound(`Credential for ${provider}`);
   return found;
 }
@@ -48,20 +58,23 @@ export async function resolveAgentCredential(
 interface InProject {
   readonly userId: string;
   readonly projectId: string;
+  readonly taskId: string | undefined;
   readonly provider: Provider;
 }
 
-const keysIn = ({ userId, projectId, provider }: InProject) => ({
+const keysIn = ({ userId, projectId, taskId, provider }: InProject) => ({
   project: projectKey(projectId),
   member: memberKey(projectId, userId),
   shared: credentialKey({ kind: 'project', id: projectId }, provider),
   own: credentialKey({ kind: 'user', id: userId }, provider),
+  ...(taskId ? { task: taskKey(projectId, taskId) } : {}),
 });
 
 async function findInProject(
   table: Table,
   keys: ReturnType<typeof keysIn>,
-): Promise<Credential | 'not-allowed' | undefined> {
+  { agentType, session }: Asked,
+): Promise<Credential | undefined> {
   const find = await getItems(table, Object.values(keys));
   const project = parsed(Project, find(keys.project));
   const member = parsed(Member, find(keys.member));
@@ -69,7 +82,29 @@ async function findInProject(
   const shared = parsed(Credential, find(keys.shared));
   if (shared) return shared;
   const own = parsed(Credential, find(keys.own));
-  return own && !personalCredentialsOf(member, project).allowed ? 'not-allowed' : own;
+  const task = keys.task && parsed(Task, find(keys.task));
+  if (own)
+    requireAllowed({ member, project, own, launch: launchFor(agentType, session?.launch, task?.launch) });
+  return own;
+}
+
+interface PersonalUse {
+  readonly member: Member;
+  readonly project: Project;
+  readonly own: Credential;
+  readonly launch: ResolvedLaunch | undefined;
+}
+
+/**
+ * The launch is that of the start, and cannot change between the settings of the agent and its
+ * credential.
+ */
+function requireAllowed({ member, project, own: { provider }, launch }: PersonalUse): void {
+  if (!personalCredentialsOf(member, project).allowed)
+    throw credentialNotAllowed(provider, project.projectId);
+  if (isOnlyMember(project, member.userId)) return;
+  const redirects = launch ? sharedRedirects(launch) : [];
+  if (redirects.length > 0) throw credentialRedirected(provider, redirects);
 }
 
 const parsed = <Parsed>(schema: { parse(item: Item): Parsed }, item: Item | undefined): Parsed | undefined =>
@@ -109,3 +144,16 @@ const credentialNotAllowed = (provider: string, projectId: string) =>
     `Your own ${provider} credential is not allowed in this project, and the project has none. Allow your own credentials with PUT /api/projects/${projectId}/personal-credentials, or ask an admin to store a credential of the project.`,
     { code: 'CREDENTIAL_NOT_ALLOWED_IN_PROJECT' },
   );
+
+/** The project's credential was removed after the start, or the start is older than the rule. */
+function credentialRedirected(provider: string, redirects: ReturnType<typeof sharedRedirects>) {
+  const details = redirects.map(({ field, from }) => ({
+    field,
+    message: `Set by the ${from}, which other members can change`,
+  }));
+  const named = redirects.map(({ field, from }) => `${field} (${from})`).join(', ');
+  return new Forbidden(
+    `Your own ${provider} credential is not used with settings that choose its address and that other members can change: ${named}. Start the agent again to use your own settings, or ask an admin to store a credential of the project.`,
+    { code: 'CREDENTIAL_REDIRECTED', details },
+  );
+}

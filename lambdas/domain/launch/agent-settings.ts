@@ -6,6 +6,7 @@ import { Project, projectKey, projectLayer } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';
 import { Task, taskKey } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { noTrust } from './launch-trust.js';
 import { userLayer, userSettingsKey } from './load-layers.js';
 import { type ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
@@ -20,10 +21,8 @@ export async function agentSettings(
   workspace: Of,
   { agentType, session }: { readonly agentType: AgentType; readonly session?: AgentSession | undefined },
 ): Promise<AgentSettings> {
-  const own = session?.launch;
-  // A person may select an agent of another type than that of the session or the task.
-  const launch =
-    own?.agentType.value === agentType ? own : await workspaceLaunch(table, workspace, agentType);
+  const own = launchFor(agentType, session?.launch);
+  const launch = own ?? (await workspaceLaunch(table, workspace, agentType));
   return {
     model: launch.model.value,
     effort: launch.effort.value,
@@ -32,6 +31,15 @@ export async function agentSettings(
     opencodeBaseUrl: launch.opencodeBaseUrl.value,
   };
 }
+
+/**
+ * The stored launch of an agent of this type, which nobody can change any more. A person may select
+ * an agent of another type than that of the session or the task.
+ */
+export const launchFor = (
+  agentType: AgentType,
+  ...stored: readonly (ResolvedLaunch | null | undefined)[]
+): ResolvedLaunch | undefined => stored.find((launch) => launch?.agentType.value === agentType) ?? undefined;
 
 async function workspaceLaunch(
   table: Table,
@@ -45,11 +53,13 @@ async function workspaceLaunch(
   };
   const find = await getItems(table, Object.values(keys));
   const [task, project] = [keys.task && find(keys.task), keys.project && find(keys.project)];
-  const launched = task && Task.parse(task).launch;
-  if (launched?.agentType.value === agentType) return launched;
-  return resolveLaunch({
+  const launched = launchFor(agentType, task && Task.parse(task).launch);
+  if (launched) return launched;
+  const layers = {
     request: { agentType },
     ...(project ? { project: projectLayer(Project.parse(project)) } : {}),
     user: userLayer(find(keys.user)),
-  });
+  };
+  // The project can change before the agent fetches its credential, and nothing of this is stored.
+  return resolveLaunch(layers, noTrust);
 }

@@ -13,6 +13,7 @@ import {
 import { type Find, getItem, getItems, type Item } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { type LaunchLayer, type LaunchLayers, LaunchSettings, mergeSettings } from './launch-layer.js';
+import { trustKeys } from './launch-trust.js';
 
 export interface LaunchOf {
   readonly projectId: string;
@@ -28,10 +29,11 @@ const profileAndSkillKeys = ({ projectId, profileId, skillId }: Named): readonly
   ...(skillId ? [skillKey(projectId, skillId)] : []),
 ];
 
-/** The records of the layers, for a caller that reads them with others. */
+/** The records of the layers and of their trust, for a caller that reads them with others. */
 export const launchKeys = ({ userId, ...named }: LaunchOf): readonly Key[] => [
   userSettingsKey(userId),
   ...profileAndSkillKeys(named),
+  ...trustKeys({ userId, projectId: named.projectId }),
 ];
 
 type Fields = Readonly<Record<ProfileKind, string>>;

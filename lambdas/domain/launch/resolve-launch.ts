@@ -13,6 +13,8 @@ import {
   type ResourceLayer,
   WorkspaceProfile,
 } from './launch-layer.js';
+import { fullTrust, type LaunchTrust } from './launch-trust.js';
+import { ignoredSettings, withoutRedirects } from './without-redirects.js';
 
 const from = LayerName;
 const amount = z.object({ value: z.number(), from });
@@ -35,6 +37,10 @@ interface RankedLayer {
 const resolved = <Schema extends z.ZodMiniType>(value: Schema) => z.object({ value, from });
 const unset = { value: null, from: 'platform' } as const;
 
+/** A setting of a shared layer that is not used, because it could redirect a person's credential. */
+const IgnoredSetting = z.object({ field: z.string(), from });
+export type IgnoredSetting = z.infer<typeof IgnoredSetting>;
+
 /** The settings with which an agent is started, each with its layer. Has no secrets. */
 export const ResolvedLaunch = z.object({
   agentType: resolved(AgentType),
@@ -55,6 +61,8 @@ export const ResolvedLaunch = z.object({
   resourceRequirements: ResolvedResources,
   /** The resources that the launch reserves on a node. */
   reservation: ResolvedReservation,
+  // Earlier launches have none.
+  ignored: z._default(z.array(IgnoredSetting), []),
 });
 
 export type ResolvedLaunch = z.infer<typeof ResolvedLaunch>;
@@ -63,8 +71,12 @@ export type ResolvedLaunch = z.infer<typeof ResolvedLaunch>;
 type OfAgent = 'model' | 'effort' | 'permissionMode' | 'opencodeProvider' | 'opencodeBaseUrl';
 type Simple = Exclude<keyof typeof platformLayer, OfAgent>;
 
-/** Decides which layer wins; docs/launch-settings.md describes it. */
-export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
+/**
+ * Decides which layer wins; docs/launch-settings.md describes it. With a credential of the person,
+ * shared layers do not choose where the agent sends it.
+ */
+export function resolveLaunch(all: LaunchLayers, { personal }: LaunchTrust = fullTrust): ResolvedLaunch {
+  const layers = withoutRedirects(all, personal);
   const ranked = layerNames.flatMap((name): RankedLayer[] => {
     const layer = name === 'platform' ? undefined : layers[name];
     return layer ? [{ name, layer }] : [];
@@ -96,6 +108,7 @@ export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
     taskExecutionTimeoutMs: pick('taskExecutionTimeoutMs'),
     resourceRequirements,
     reservation: reserve(resourceRequirements, ranked),
+    ignored: personal.has(agentType.value) ? [...ignoredSettings(all, agentType.value)] : [],
   };
 }
 

@@ -4,6 +4,7 @@ import { Project, projectKey, projectLayer } from '../projects/project.js';
 import type { Find } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { launchTrust, noTrust } from './launch-trust.js';
 import { launchKeys, loadedLayers, userLayer, userSettingsKey } from './load-layers.js';
 import { type ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
@@ -43,12 +44,14 @@ export function sessionLaunch(
     requireNoProfile(request);
     return resolveLaunch({ ...named, user: userLayer(find(userSettingsKey(userId))) });
   }
-  const project = find(projectKey(projectId));
-  return resolveLaunch({
+  const item = find(projectKey(projectId));
+  const project = item && Project.parse(item);
+  const layers = {
     ...named,
-    ...(project ? { project: projectLayer(Project.parse(project)) } : {}),
+    ...(project ? { project: projectLayer(project) } : {}),
     ...loadedLayers(find, { projectId, userId, ...namedBy(request) }),
-  });
+  };
+  return resolveLaunch(layers, project ? launchTrust(find, { userId }, project) : noTrust);
 }
 
 function requireNoProfile({ agentProfileId, skillId }: SessionLaunchRequest): void {

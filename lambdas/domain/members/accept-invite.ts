@@ -97,6 +97,8 @@ function writes({ invite, project, before, member }: Joining): readonly Write[] 
       update: {
         key: projectKey(projectId),
         add: { memberCount: 1, version: 1 },
+        // From now on the settings may be those of another person, also after that person left.
+        remove: ['soleMemberId'],
         // The new member holds a copy of what was read of it.
         when: { equals: { updatedAt: project.updatedAt }, absentOrBefore: { memberCount: maxMembers } },
       },

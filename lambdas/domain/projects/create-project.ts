@@ -67,7 +67,10 @@ export async function createProject(
         when: { exists: true, absentOrBefore: { projectCount: maxProjectsPerUser } },
       },
     },
-    { put: { ...projectItem(project), memberCount: 1 }, when: { exists: false } },
+    {
+      put: { ...projectItem(project), memberCount: 1, soleMemberId: project.userId },
+      when: { exists: false },
+    },
     { put: memberItem(member), when: { exists: false } },
   ]);
   if (!outcome.committed) throw refusal(outcome.refusals);

@@ -54,6 +54,11 @@ export const Project = z.object({
   settings: z.optional(ProjectSettings),
   /** Active members. */
   memberCount: z.optional(z.int()),
+  /**
+   * The creator, until the first other person joins: nobody else has written its settings. Absent
+   * afterwards, and in projects that were created before the attribute.
+   */
+  soleMemberId: z.optional(Ulid),
   /** Grows with every change of it or of its members; absent: 0. */
   version: z.optional(z.int()),
   createdAt: z.iso.datetime(),

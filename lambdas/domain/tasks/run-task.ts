@@ -1,6 +1,7 @@
 import type { RateWindow } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
+import { launchTrust } from '../launch/launch-trust.js';
 import { launchKeys, loadedLayers } from '../launch/load-layers.js';
 import { requestOfLaunch } from '../launch/request-of-launch.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
@@ -71,11 +72,12 @@ export async function runTask(table: Table, request: RunRequest): Promise<Begun>
   const read = await getItems(table, [...waitsFor, ...launchKeys(of)]);
   requireUnblocked(waitsFor, read);
   const startDeliveryId = newId();
-  const launch = resolveLaunch({
+  const layers = {
     request: requestOfLaunch(task.launch),
     project: projectLayer(project),
     ...loadedLayers(read, of, taskFields),
-  });
+  };
+  const launch = resolveLaunch(layers, launchTrust(read, runner, project));
   typesFor(launch.reservation, request.offer);
   const outputBranch = task.outputBranch ?? branchOf(task.title, task.taskId);
   const outcome = await moveTask(table, {

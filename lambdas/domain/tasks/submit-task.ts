@@ -3,6 +3,7 @@ import type { Table } from '../../shared/table.js';
 import type { RequestKey } from '../idempotency/request-key.js';
 import { earlierSubmission, submissionItem, submissionKey } from '../idempotency/task-submission.js';
 import type { LaunchLayer } from '../launch/launch-layer.js';
+import { launchTrust } from '../launch/launch-trust.js';
 import { type LaunchOf, launchKeys, loadedLayers } from '../launch/load-layers.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import { requireUsableNode } from '../nodes/find-node.js';
@@ -131,11 +132,12 @@ function taskOf(
   const dispatchDepth = subtaskDepth(parent, projectLimits(project));
   const taskId = newId();
   const title = titleOf(message);
-  const launch = resolveLaunch({
+  const layers = {
     request: asked.request,
     project: projectLayer(project),
     ...loadedLayers(find, launchOf(asked)),
-  });
+  };
+  const launch = resolveLaunch(layers, launchTrust(find, asked, project));
   return newTask(
     {
       taskId,

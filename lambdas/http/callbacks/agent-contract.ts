@@ -30,17 +30,23 @@ const workspace = z.object({ workspaceId: Ulid });
 export const agentKey = contract({
   summary: 'Get the credential for an agent of this type',
   description:
-    "Returns the credential of the project, otherwise the credential of the workspace's owner. A workspace never gets a credential of the deployment. The owner's credential is used in a project only after the owner allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`). 403 `FORBIDDEN` when the owner may no longer work in the project. 404 when no credential is stored, or the workspace has no such session. The agent shows the message.",
+    "Returns the credential of the project, otherwise the credential of the workspace's owner. A workspace never gets a credential of the deployment. The owner's credential is used in a project only after the owner allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`), and not with an address that a profile, a skill or the project chose at the start of the agent (403 `CREDENTIAL_REDIRECTED`, with the fields). 403 `FORBIDDEN` when the owner may no longer work in the project. 404 when no credential is stored, or the workspace has no such session. The agent shows the message.",
   params: workspace,
   body: AgentKeyRequest,
   responses: { 200: AgentKey },
-  errors: ['CREDENTIAL_NOT_ALLOWED_IN_PROJECT', 'NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'CREDENTIAL_NOT_ALLOWED_IN_PROJECT',
+    'CREDENTIAL_REDIRECTED',
+    'NOT_FOUND',
+    'GONE',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 export const agentSettings = contract({
   summary: 'Get the settings for an agent of this type',
   description:
-    'Returns the settings that were resolved when the agent session was created, or when the task of the workspace was submitted. Without either, returns the present settings of the project and the person.',
+    'Returns the settings that were resolved when the agent session was created, or when the task of the workspace was submitted. Without either, returns the present settings of the project and the person; `opencodeProvider` and `opencodeBaseUrl` are then those of the person only.',
   params: workspace,
   body: AgentSettingsRequest,
   responses: { 200: AgentSettings },

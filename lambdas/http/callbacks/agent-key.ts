@@ -7,15 +7,13 @@ import {
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { agentKey } from './agent-contract.js';
-import { usableSession, usableWorkspace } from './usable-workspace.js';
+import { callerWithSession } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(agentKey, async (call) => {
   const { body, workspaceId, table, now } = call;
   // An unknown session would get a record of its own.
-  const { workspace } = body.sessionId
-    ? await usableSession(call, body.sessionId)
-    : { workspace: await usableWorkspace(call) };
-  const credential = await resolveAgentCredential(table, workspace, body.agentType);
+  const { workspace, session } = await callerWithSession(call, body.sessionId);
+  const credential = await resolveAgentCredential(table, workspace, { agentType: body.agentType, session });
   const { owner, provider, credentialKind } = credential;
   const apiKey = await secretBox.open(credential.token, credentialContext(owner, provider));
   // Recorded before the credential is returned, so that no use is unknown.

@@ -8,5 +8,5 @@ import { allowPersonal } from './contract.js';
 
 export const handler = capabilityRoute(allowPersonal, async ({ member, project, table, now }) => {
   const personalCredentialsAllowedAt = await allowPersonalCredentials(table, member, now);
-  return { status: 200, body: personalCredentialsOf({ personalCredentialsAllowedAt }, project) };
+  return { status: 200, body: personalCredentialsOf({ ...member, personalCredentialsAllowedAt }, project) };
 });

@@ -176,7 +176,7 @@ export const removeOfPlatform = contract({
 
 const Personal = z.object({
   allowed: z.boolean(),
-  /** `only-member`: the project has no other member, so no consent is needed. */
+  /** `only-member`: you created the project and nobody else ever joined it: no consent is needed. */
   reason: z.nullable(z.enum(['consent', 'only-member'])),
   /** When you allowed it. */
   allowedAt: z.nullable(z.iso.datetime()),
@@ -184,14 +184,14 @@ const Personal = z.object({
 
 export const personal = contract({
   summary: 'Get whether your own credentials are used in the project',
-  description: '`reason` states why: your consent, or that you are the only member.',
+  description: '`reason` states why: your consent, or that nobody but you has ever been a member.',
   params: project,
   responses: { 200: Personal },
 });
 export const allowPersonal = contract({
   summary: 'Allow your own credentials in the project',
   description:
-    "Agents in your workspaces of the project then get your own credential where the project has none. Allow it only if you trust everybody who can push to the repository or change the project's settings: their text and code runs beside your agent and can read the credential. The consent ends with your membership. Repeating the call keeps the first `allowedAt`. While you are the project's only member, no consent is needed.",
+    "Agents in your workspaces of the project then get your own credential where the project has none. Allow it only if you trust everybody who can push to the repository or change the project's settings: their text and code runs beside your agent and can read the credential. The consent ends with your membership. Repeating the call keeps the first `allowedAt`. As long as nobody but you has ever been a member of the project, no consent is needed.",
   params: project,
   responses: { 200: Personal },
   errors: ['VERSION_CONFLICT'],

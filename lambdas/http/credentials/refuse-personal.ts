@@ -8,5 +8,5 @@ import { refusePersonal } from './contract.js';
 
 export const handler = capabilityRoute(refusePersonal, async ({ member, project, table }) => {
   await refusePersonalCredentials(table, member);
-  return { status: 200, body: personalCredentialsOf({}, project) };
+  return { status: 200, body: personalCredentialsOf({ userId: member.userId }, project) };
 });

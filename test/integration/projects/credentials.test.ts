@@ -350,9 +350,10 @@ describe('what an agent is given', () => {
   });
 
   it('comes back renewed to its owner, also when the project has one by then', async () => {
-    const project = aProject({ memberCount: 1 });
+    const project = aProject();
     await putItem(table, projectItem(project));
     const me = await member(project, 'maintainer');
+    await putItem(table, projectItem({ ...project, soleMemberId: me.userId }));
     const admin = await member(project, 'admin');
     const { projectId } = project;
     await storeSignIn('credentials/store', as(me));
@@ -509,13 +510,14 @@ describe('a person’s own credential in a project', () => {
   });
 
   it('is used without being asked for while its owner is the only member, and not once another joined', async () => {
-    const { project, ask, consent } = await aTeam({ memberCount: 1 });
+    const { project, me, ask, consent } = await aTeam();
+    await putItem(table, projectItem({ ...project, soleMemberId: me.userId }));
     expect(await consent('personal')).toMatchObject({
       body: { allowed: true, reason: 'only-member', allowedAt: null },
     });
     expect((await ask()).status).toBe(200);
 
-    await putItem(table, projectItem({ ...project, memberCount: 2 }));
+    await putItem(table, projectItem(project));
 
     expect(await consent('personal')).toMatchObject({ body: { allowed: false } });
     expect((await ask()).status).toBe(403);

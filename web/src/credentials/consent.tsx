@@ -59,7 +59,7 @@ export function Consent({ project }: { readonly project: WholeProject }) {
 }
 
 function inWords({ reason, allowedAt }: State): string {
-  if (reason === 'only-member') return 'Used, because you are the only member.';
+  if (reason === 'only-member') return 'Used, because nobody but you has ever been a member.';
   if (reason === 'consent') return `Allowed${allowedAt ? ` since ${day(allowedAt)}` : ''}.`;
   return 'Not used. Agents use only credentials of the project.';
 }

@@ -1,0 +1,46 @@
+import { type AgentType, agentTypes } from '../../../protocol/agent-sessions.js';
+import { credentialKey, providerOfAgent } from '../credentials/credential.js';
+import { isOnlyMember } from '../credentials/personal-credentials.js';
+import type { Project } from '../projects/project.js';
+import type { Find } from '../records/batch-items.js';
+import type { Key } from '../records/changes.js';
+
+interface Of {
+  readonly projectId: string;
+  readonly userId: string;
+}
+
+/** How far a launch trusts the layers that other people write. */
+export interface LaunchTrust {
+  /** Agents of these types would get the person's own credential. */
+  readonly personal: ReadonlySet<AgentType>;
+}
+
+/** Nobody else writes a layer, or no credential of the person is used. */
+export const fullTrust: LaunchTrust = { personal: new Set() };
+
+/** Nothing is known of the credential: shared layers choose no address. */
+export const noTrust: LaunchTrust = { personal: new Set(agentTypes) };
+
+const keysFor = ({ projectId, userId }: Of, agentType: AgentType) => ({
+  shared: credentialKey({ kind: 'project', id: projectId }, providerOfAgent[agentType]),
+  own: credentialKey({ kind: 'user', id: userId }, providerOfAgent[agentType]),
+});
+
+/** The records that decide it, for a caller that reads them with others. */
+export const trustKeys = (of: Of): readonly Key[] =>
+  agentTypes.flatMap((agentType) => Object.values(keysFor(of, agentType)));
+
+/**
+ * A credential that is stored or removed after the launch changes the answer:
+ * `resolveAgentCredential` compares the launch with the credential that the agent gets.
+ */
+export function launchTrust(find: Find, { userId }: Pick<Of, 'userId'>, project: Project): LaunchTrust {
+  if (isOnlyMember(project, userId)) return fullTrust;
+  const { projectId } = project;
+  const isPersonal = (agentType: AgentType): boolean => {
+    const { shared, own } = keysFor({ projectId, userId }, agentType);
+    return find(shared) === undefined && find(own) !== undefined;
+  };
+  return { personal: new Set(agentTypes.filter(isPersonal)) };
+}
