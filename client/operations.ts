@@ -5999,15 +5999,19 @@ export interface Operations {
   'POST /api/terminal/token': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
-    readonly body: { readonly workspaceId: string; readonly port?: number };
+    readonly body: { readonly workspaceId: string };
     readonly answer:
-      | {
-          readonly token: string;
-          readonly expiresAt: number;
-          readonly workspaceUrl: string;
-          readonly preview?: { readonly url: string; readonly readyAt: string } | null;
-        }
+      | { readonly token: string; readonly expiresAt: number; readonly workspaceUrl: string }
       | { readonly status: 'waking' };
+  };
+  /** Create a token that opens one port of a workspace in a browser. */
+  'POST /api/terminal/preview-token': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly workspaceId: string; readonly port: number };
+    readonly answer:
+      | { readonly token: string; readonly expiresAt: number; readonly url: string }
+      | { readonly status: 'waking' | 'naming' };
   };
   /** Report that a person uses a workspace. */
   'POST /api/terminal/activity': {

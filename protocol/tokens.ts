@@ -13,6 +13,8 @@ export const audiences = {
   terminal: 'workspace-terminal',
   /** A person's client that was sent to the node with one file to carry. */
   transfer: 'workspace-transfer',
+  /** A person's browser that opens one port of a workspace, once. */
+  preview: 'workspace-preview',
   /** The control plane, at a node: node-scoped without `workspace`, workspace-scoped with it. */
   management: 'node-management',
   /** A program on a person's own machine, at one port of a workspace. */
@@ -26,6 +28,7 @@ export const audiences = {
 export const tokenLifetimeSeconds = {
   terminal: 60 * 60,
   transfer: 60,
+  preview: 60,
   management: 5 * 60,
   localForward: 5 * 60,
   nodeCallback: 24 * 60 * 60,
@@ -75,6 +78,23 @@ export const TransferClaims = z.object({
   path: z.optional(z.string()),
 });
 export type TransferClaims = z.infer<typeof TransferClaims>;
+
+/** A page's service worker can read it, so it is worth no more than the preview that it opens. */
+export const PreviewClaims = z.object({
+  ...registered,
+  aud: z.literal(audiences.preview),
+  /** The node accepts each id once. */
+  jti: Ulid,
+  /** User id. */
+  sub: Ulid,
+  workspace: Ulid,
+  node: Ulid,
+  generation: z.int(),
+  /** Hash of the sign-in session with which it and its cookie end. */
+  session: z.string(),
+  port: z.int().check(z.gte(1), z.lte(65_535)),
+});
+export type PreviewClaims = z.infer<typeof PreviewClaims>;
 
 export const ManagementClaims = z.object({
   ...registered,

@@ -46,11 +46,19 @@ export const securitySchemes = {
     description:
       'For one file or one upload, valid for one minute: audience `workspace-transfer`. The control plane redirects its callers with this token',
   },
+  previewToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description:
+      'For one navigation of a browser to one port, valid for one minute and one use: audience `workspace-preview`. The response is a redirect that sets the preview cookie',
+  },
   previewCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: '__Host-vm_session_{workspaceId}',
-    description: 'Set by the first response to a terminal token; valid for previews of this workspace only',
+    name: '__Host-vm_session_{workspaceId}_{port}',
+    description:
+      'Set by the response to a preview token or terminal token; valid for the preview of this port only',
   },
   forwardToken: {
     type: 'apiKey',
@@ -83,9 +91,9 @@ export const tokenRules: Readonly<Record<TokenKind, TokenRule>> = {
     accepts: 'Terminal token, as `?token=` or bearer',
   },
   preview: {
-    schemes: ['terminalToken', 'terminalTokenQuery', 'previewCookie', 'managementToken'],
+    schemes: ['previewToken', 'previewCookie', 'terminalToken', 'managementToken'],
     accepts:
-      'Terminal token, as bearer or `?token=`, the preview cookie that it creates, or a management token that names the workspace',
+      'Preview token of a navigation, as `?token=`, the preview cookie that it creates, a terminal token as bearer, or a management token that names the workspace',
   },
   forward: { schemes: ['forwardToken'], accepts: 'Local-forward token in its own header' },
 };

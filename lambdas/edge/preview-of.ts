@@ -10,12 +10,12 @@ const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
 export interface Preview {
   readonly url: string;
   /** From when the host of `url` resolves. */
-  readonly readyAt: string;
+  readonly readyAt: Date;
 }
 
 /** A port at a host of its own, or null where workspaces have no names of their own. */
 export async function previewOf(wanted: PortToName): Promise<Preview | null> {
   const url = previewUrl(env.WORKSPACE_URL_TEMPLATE, wanted);
   if (url === null) return null;
-  return { url, readyAt: (await namePort(table, nodeZone, wanted)).toISOString() };
+  return { url, readyAt: await namePort(table, nodeZone, wanted) };
 }

@@ -75,10 +75,21 @@ export async function terminalToken(
   return { token: body.token, host, port: Number(new URL(person.url).port) };
 }
 
-/** At the workspace's own host, whatever resolves that name here. */
+/** For one navigation to a port. */
+export async function previewToken(
+  person: Person,
+  workspaceId: string,
+  port: number,
+): Promise<{ token: string; url: string }> {
+  const { status, body, text } = await person.post('/api/terminal/preview-token', { workspaceId, port });
+  expect(status, text).toBe(200);
+  return { token: body.token, url: body.url };
+}
+
+/** As the owner, at the workspace's own host, whatever resolves that name here. */
 export async function getAtWorkspace(person: Person, workspaceId: string, path: string) {
-  const { port } = new URL(person.url);
-  const headers = { host: `ws-${workspaceId.toLowerCase()}.localhost:${port}` };
+  const { token, host, port } = await terminalToken(person, workspaceId);
+  const headers = { host, authorization: `Bearer ${token}` };
   return new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
     get({ host: '127.0.0.1', port, path, headers, agent: false }, async (answer) => {
       const chunks: Buffer[] = [];

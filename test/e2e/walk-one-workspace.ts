@@ -99,11 +99,10 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
   it('shows what listens in the workspace at an address of its own', async () => {
     await run(terminal, `perl -MIO::Socket::INET -e '${greeter}' & true`);
     const port = await until('the greeter listens', () => /greets at (\d+)/.exec(terminal.text)?.[1]);
-    const { token } = await terminalToken(octo, walk.workspaceId);
     const at = `/workspaces/${walk.workspaceId}/ports`;
 
-    const page = await getAtWorkspace(octo, walk.workspaceId, `${at}/${port}/?token=${token}`);
-    const list = await getAtWorkspace(octo, walk.workspaceId, `${at}?token=${token}`);
+    const page = await getAtWorkspace(octo, walk.workspaceId, `${at}/${port}/`);
+    const list = await getAtWorkspace(octo, walk.workspaceId, at);
 
     expect(page).toEqual({ status: 200, text: 'hello' });
     expect(JSON.parse(list.text)).toMatchObject({ diagnostics: { error: null } });

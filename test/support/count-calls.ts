@@ -54,6 +54,7 @@ const withOneMore: ReadonlySet<string> = new Set([
   'chats/stop',
   'projects/credential-limits',
   'terminal/token',
+  'terminal/preview-token',
   'workspaces/get',
   'agent-sessions/list',
   'agent-sessions/create',

@@ -43,10 +43,11 @@ export class ApiError extends Error {
     );
   }
 
-  /** A sleeping workspace wakes because of the request, which is to be repeated. */
-  static waking(retryAfter: string | null): ApiError {
+  /** The workspace, or the name of its host, is not ready. The request is to be repeated. */
+  static pending(status: 'waking' | 'naming', retryAfter: string | null): ApiError {
     const retryAfterSeconds = Number(retryAfter) || 2;
-    return new ApiError('The workspace is waking', { status: 202, code: 'WAKING', retryAfterSeconds });
+    const message = status === 'waking' ? 'The workspace is waking' : 'The name of the host is new';
+    return new ApiError(message, { status: 202, code: status.toUpperCase(), retryAfterSeconds });
   }
 
   static of(status: number, body: unknown, retryAfter: string | null): ApiError {

@@ -36,8 +36,8 @@ export class Api {
     if (!response.ok) throw ApiError.of(response.status, answer, response.headers.get('retry-after'));
     const parsed = reads.safeParse(answer);
     if (parsed.success) return parsed.data;
-    if (response.status === 202 && Waking.safeParse(answer).success)
-      throw ApiError.waking(response.headers.get('retry-after'));
+    const pending = response.status === 202 ? Pending.safeParse(answer) : undefined;
+    if (pending?.success) throw ApiError.pending(pending.data.status, response.headers.get('retry-after'));
     throw new ApiError('The control plane sent an unexpected response. Reload the page.', {
       status: response.status,
       code: 'UNEXPECTED_ANSWER',
@@ -54,5 +54,5 @@ export class Api {
   }
 }
 
-const Waking = z.object({ status: z.literal('waking') });
+const Pending = z.object({ status: z.enum(['waking', 'naming']) });
 const json = { 'content-type': 'application/json' };

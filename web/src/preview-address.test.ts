@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { PreviewVisit, previewAddress } from './preview-address.js';
 
-it('opens a service that has only a path', () => {
+it('opens a service that has only a path at its root', () => {
   const url = 'https://192.0.2.7:8443/workspaces/X/ports/5173/';
-  expect(previewAddress(url, '', 'T')).toBe(`${url}?token=T`);
+  expect(previewAddress(url, '/', 'T')).toBe(`${url}?token=T`);
+  expect(previewAddress(url, '/workspaces/X/ports/3000/', 'T')).toBe(`${url}?token=T`);
 });
 
 const url = 'https://ws-x--5173.nodes.example:8443/';

@@ -1,5 +1,3 @@
-/** A new DNS name resolves within this time. */
-export const longestWaitMs = 60_000;
 const returnMs = 10_000;
 
 /** The last time that this tab opened a service, so that redirects do not repeat without end. */
@@ -28,9 +26,12 @@ export class PreviewVisit {
   }
 }
 
-/** Address of the service at its own host, with the token that opens it. */
+/**
+ * Address of the service, with the token that opens it. The path is one at the service's own host; a
+ * service below a path opens at its root.
+ */
 export function previewAddress(url: string, path: string, token: string): string {
-  const asked = URL.parse(path, url);
+  const asked = new URL(url).pathname === '/' ? URL.parse(path, url) : null;
   // A path such as //example.com names another host, which must not get the token.
   const address = asked && asked.origin === new URL(url).origin ? asked : new URL(url);
   address.search = `${address.search === '' ? '?' : `${address.search}&`}token=${token}`;

@@ -41,10 +41,8 @@ export const DeletionReply = z.object({
 });
 
 export const TerminalToken = z.object({ token: z.string(), expiresAt: z.int(), workspaceUrl: z.string() });
-export const PortToken = z.extend(TerminalToken, {
-  preview: z.optional(z.nullable(z.object({ url: z.string(), readyAt: z.string() }))),
-});
 export type TerminalToken = z.infer<typeof TerminalToken>;
+export const PreviewToken = z.object({ token: z.string(), url: z.string() });
 
 /** From the node, by `GET /workspaces/{workspaceId}/ports`. */
 export const WorkspacePorts = z.object({

@@ -4,6 +4,7 @@ import {
   audiences,
   LocalForwardClaims,
   ManagementClaims,
+  PreviewClaims,
   TerminalClaims,
   TransferClaims,
 } from '../../../protocol/tokens.js';
@@ -93,6 +94,19 @@ export class TokenChecks {
     return claims;
   }
 
+  /** A person's browser that opens one port of a workspace. `UsedTokens` limits it to one use. */
+  async preview(
+    headers: RequestHeaders,
+    token: string,
+    place: { readonly workspaceId: string; readonly port: number | null },
+  ): Promise<PreviewClaims> {
+    const claims = await this.verify(token, audiences.preview, PreviewClaims);
+    this.checkPerson(headers, claims);
+    if (claims.workspace !== place.workspaceId || claims.port !== place.port)
+      throw new AgentError('forbidden', 'The token is for another port');
+    return claims;
+  }
+
   /** A program that forwards one port of a workspace to a person's machine. */
   async localForward(
     headers: RequestHeaders,
@@ -139,7 +153,10 @@ export class TokenChecks {
     }
   }
 
-  private checkPerson(headers: RequestHeaders, claims: TerminalClaims | TransferClaims): void {
+  private checkPerson(
+    headers: RequestHeaders,
+    claims: TerminalClaims | TransferClaims | PreviewClaims,
+  ): void {
     if (claims.node !== this.options.nodeId)
       throw new AgentError('forbidden', 'The token is for another node');
     if (this.ends.hasEnded(claims.session)) throw new AgentError('unauthorized', 'The session has ended');

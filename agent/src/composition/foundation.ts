@@ -1,6 +1,7 @@
 import { KeySet } from '../auth/key-set.js';
 import { SessionEnds } from '../auth/session-ends.js';
 import { TokenChecks } from '../auth/token-checks.js';
+import { UsedTokens } from '../auth/used-tokens.js';
 import { type Config, statePaths } from '../config/config.js';
 import { ControlPlane } from '../control-plane/control-plane.js';
 import { NodeToken } from '../control-plane/node-token.js';
@@ -97,6 +98,7 @@ export interface AuthServices {
   readonly keys: KeySet;
   readonly sessionEnds: SessionEnds;
   readonly tokens: TokenChecks;
+  readonly usedTokens: UsedTokens;
 }
 
 export function composeAuth({ config, storage, controlPlane, log }: Foundation): AuthServices {
@@ -104,5 +106,11 @@ export function composeAuth({ config, storage, controlPlane, log }: Foundation):
   const keys = new KeySet(`${issuer}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);
   const sessionEnds = new SessionEnds(storage.database, () => new Date());
   const now = controlPlane.client.clock.now;
-  return { keys, sessionEnds, tokens: new TokenChecks({ issuer, nodeId, now }, keys, sessionEnds) };
+  const usedTokens = new UsedTokens(storage.database);
+  return {
+    keys,
+    sessionEnds,
+    usedTokens,
+    tokens: new TokenChecks({ issuer, nodeId, now }, keys, sessionEnds),
+  };
 }

@@ -99,6 +99,7 @@ function addPorts(router: Router, { foundation, auth, workspaces, ports, preview
   const { controlPlaneUrl, ports: settings } = foundation.config;
   const { publicScheme } = settings;
   addPortRoutes(router, ports.scanner);
-  addPreviewRoutes(router, { ...deps, sessions, credentials, publicScheme, controlPlaneUrl });
+  const { usedTokens } = auth;
+  addPreviewRoutes(router, { ...deps, usedTokens, sessions, credentials, publicScheme, controlPlaneUrl });
   addLocalForwardRoutes(router, deps);
 }

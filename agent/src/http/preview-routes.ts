@@ -130,8 +130,10 @@ async function admitted(
   const { workspaceId } = WorkspaceParam.parse(params);
   const { method = 'GET', headers } = request;
   const { prefix, path, query } = address;
-  const ownPort = parsePreviewHost(headers.host)?.port ?? null;
-  const caller = await previewCaller({ method, headers, isUpgrade, workspaceId, ownPort, query }, deps);
+  const isOwnHost = parsePreviewHost(headers.host) !== null;
+  const named = PortParam.safeParse(params).data?.port ?? null;
+  const call = { method, headers, isUpgrade, workspaceId, port: named, isOwnHost, query };
+  const caller = await previewCaller(call, deps);
   const { port } = PortParam.parse(params);
   const publicHost = headers.host ?? '';
   const host = `localhost:${port}`;
@@ -142,7 +144,7 @@ async function admitted(
     path: `${path || '/'}${deps.credentials.withoutToken(query)}`,
     as: {
       host,
-      origin: isUpgrade && ownPort !== null && isOwnOrigin(headers) ? `http://${host}` : null,
+      origin: isUpgrade && isOwnHost && isOwnOrigin(headers) ? `http://${host}` : null,
       forwardedHost: publicHost,
       forwardedFor: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
       forwardedProto: deps.publicScheme,

@@ -1,7 +1,8 @@
 import { decodeJwt } from 'jose';
 
 /** Cookies of the platform: previews of workspaces, and those of the control plane. */
-const platformCookie = /^(?:(?:__Host-)?vm_session(?:_[0-9A-Z]{26})?|__(?:Host|Secure)-berth_[\w-]*)$/i;
+const platformCookie =
+  /^(?:(?:__Host-)?vm_session(?:_[0-9A-Z]{26}(?:_\d{1,5})?)?|__(?:Host|Secure)-berth_[\w-]*)$/i;
 
 export function isPlatformCookie(name: string): boolean {
   return platformCookie.test(name.trim());

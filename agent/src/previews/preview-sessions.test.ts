@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { PreviewSessions } from './preview-sessions.js';
 
 const workspaceId = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
-const here = { workspaceId, ownPort: null };
+const here = { workspaceId, port: 5173, isOwnHost: false };
 const session = { ...here, generation: 1, userId: 'u', sessionHash: 's' };
 
 function sessions(limit = 100) {
@@ -29,7 +29,7 @@ it('finds the session of a cookie at its workspace only', () => {
   expect(kept.of(cookie, elsewhere)).toBe(null);
   expect(kept.of(cookie.replace(workspaceId, elsewhere.workspaceId), elsewhere)).toBe(null);
   expect(kept.of(undefined, here)).toBe(null);
-  expect(kept.of(`__Host-vm_session_${workspaceId}=guessed`, here)).toBe(null);
+  expect(kept.of(`__Host-vm_session_${workspaceId}_5173=guessed`, here)).toBe(null);
 });
 
 it('returns the same cookie while half of its lifetime is left, then a new one', () => {
@@ -70,12 +70,14 @@ it('ends with the sign-in session, and does not open after its end', () => {
   expect(kept.open(session)).toBe(null);
 });
 
-it('finds the session of a service with a host of its own at that host only', () => {
+it.each([
+  ['another port', { ...here, port: 3000 }],
+  ['its own host', { ...here, isOwnHost: true }],
+])('does not find the session of a port at %s', (_, elsewhere) => {
   const { kept } = sessions();
-  const cookie = pair(kept.open({ ...session, ownPort: 5173 }));
+  const cookie = pair(kept.open(session));
+  const renamed = cookie.replace('_5173=', `_${elsewhere.port}=`);
 
-  expect(kept.of(cookie, { workspaceId, ownPort: 5173 })).toMatchObject({ userId: 'u' });
-  expect(kept.of(cookie, { workspaceId, ownPort: 3000 })).toBe(null);
-  expect(kept.of(cookie, here)).toBe(null);
-  expect(kept.of(pair(kept.open(session)), { workspaceId, ownPort: 5173 })).toBe(null);
+  expect(kept.of(renamed, elsewhere)).toBe(null);
+  expect(kept.of(cookie, here)).toMatchObject(session);
 });

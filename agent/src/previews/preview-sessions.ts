@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { SessionEnds } from '../auth/session-ends.js';
 
-/** The person of a browser, at the previews of one workspace. */
-export interface PreviewSession {
+/** Where a browser sees a service of a workspace. */
+export interface PreviewOrigin {
   readonly workspaceId: string;
-  /** The port of a service at a host of its own; null at the workspace's own host. */
-  readonly ownPort: number | null;
+  readonly port: number;
+  /** At a host of the service; false: below a path of the workspace's host. */
+  readonly isOwnHost: boolean;
+}
+
+/** The person of a browser, at one service of a workspace. */
+export interface PreviewSession extends PreviewOrigin {
   readonly generation: number;
   readonly userId: string;
   /** Hash of the sign-in session that ends it. */
@@ -36,11 +41,11 @@ export class PreviewSessions {
   }
 
   /**
-   * Cookie name per workspace, because one node serves several. The __Host- prefix keeps sibling
-   * hosts from setting it.
+   * Cookie name per service, because a host without a domain serves several. The __Host- prefix
+   * keeps sibling hosts from setting it.
    */
-  static cookieName(workspaceId: string): string {
-    return `__Host-vm_session_${workspaceId}`;
+  static cookieName({ workspaceId, port }: Pick<PreviewOrigin, 'workspaceId' | 'port'>): string {
+    return `__Host-vm_session_${workspaceId}_${port}`;
   }
 
   /**
@@ -60,20 +65,17 @@ export class PreviewSessions {
     this.sessions.set(kept.id, kept);
     for (const id of [...this.sessions.keys()].slice(0, -limit)) this.sessions.delete(id);
     const maxAge = Math.floor((kept.expiresAt - now) / 1_000);
-    const name = PreviewSessions.cookieName(session.workspaceId);
+    const name = PreviewSessions.cookieName(session);
     return `${name}=${kept.id}; Path=/; Max-Age=${maxAge}; HttpOnly; Secure; SameSite=Lax`;
   }
 
-  /** The session of a request's cookies at this workspace, or at one service of it. */
-  of(
-    cookieHeader: string | undefined,
-    { workspaceId, ownPort }: Pick<PreviewSession, 'workspaceId' | 'ownPort'>,
-  ): PreviewSession | null {
-    const name = PreviewSessions.cookieName(workspaceId);
+  /** The session of a request's cookies at this service. */
+  of(cookieHeader: string | undefined, origin: PreviewOrigin): PreviewSession | null {
+    const name = PreviewSessions.cookieName(origin);
     for (const pair of (cookieHeader ?? '').split(';')) {
       const [key = '', value = ''] = pair.trim().split('=');
       const session = key === name ? this.sessions.get(value) : undefined;
-      if (session && isValidAt(session, { workspaceId, ownPort }, this.now())) return session;
+      if (session && isSameOrigin(session, origin) && session.expiresAt > this.now()) return session;
     }
     return null;
   }
@@ -81,8 +83,7 @@ export class PreviewSessions {
   private find(session: PreviewSession, until: number): StoredSession | undefined {
     return [...this.sessions.values()].find(
       (kept) =>
-        kept.workspaceId === session.workspaceId &&
-        kept.ownPort === session.ownPort &&
+        isSameOrigin(kept, session) &&
         kept.generation === session.generation &&
         kept.userId === session.userId &&
         kept.sessionHash === session.sessionHash &&
@@ -95,10 +96,8 @@ export class PreviewSessions {
   }
 }
 
-function isValidAt(
-  session: StoredSession,
-  { workspaceId, ownPort }: Pick<PreviewSession, 'workspaceId' | 'ownPort'>,
-  now: number,
-): boolean {
-  return session.workspaceId === workspaceId && session.ownPort === ownPort && session.expiresAt > now;
+function isSameOrigin(one: PreviewOrigin, other: PreviewOrigin): boolean {
+  return (
+    one.workspaceId === other.workspaceId && one.port === other.port && one.isOwnHost === other.isOwnHost
+  );
 }

@@ -238,6 +238,7 @@ const migrations: readonly string[] = [
      WHEN NEW.eviction_generation <> OLD.eviction_generation BEGIN
        DELETE FROM eviction_deliveries WHERE workspace_id = OLD.workspace_id AND container_stopped = 0;
    END;`,
+  'CREATE TABLE used_tokens (id TEXT PRIMARY KEY) STRICT;',
 ];
 
 /**

@@ -4,6 +4,7 @@ import {
   LocalForwardClaims,
   ManagementClaims,
   NodeCallbackClaims,
+  PreviewClaims,
   renewalRatio,
   TerminalClaims,
   TransferClaims,
@@ -41,6 +42,7 @@ export async function issueToken<Kind extends TokenKind>(
 export const claimsOf = {
   terminal: TerminalClaims,
   transfer: TransferClaims,
+  preview: PreviewClaims,
   management: ManagementClaims,
   localForward: LocalForwardClaims,
   nodeCallback: NodeCallbackClaims,

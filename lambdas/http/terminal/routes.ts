@@ -6,8 +6,16 @@ export const routes: readonly Route[] = [
     path: '/api/terminal/token',
     file: 'terminal/token',
     auth: person,
-    grants: ['table:write', 'tokens:sign', 'dns:write', 'saga:provision-workspace'],
+    grants: ['table:write', 'tokens:sign', 'saga:provision-workspace'],
     limit: 'TERMINAL_TOKEN',
+  },
+  {
+    method: 'POST',
+    path: '/api/terminal/preview-token',
+    file: 'terminal/preview-token',
+    auth: person,
+    grants: ['table:write', 'tokens:sign', 'dns:write', 'saga:provision-workspace'],
+    limit: 'PREVIEW_TOKEN',
   },
   {
     method: 'POST',

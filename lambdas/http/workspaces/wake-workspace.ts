@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import { startProvisioning } from './start-provisioning.js';
 
-interface WakeCall {
+export interface WakeCall {
   readonly table: Table;
   readonly now: Date;
   readonly newId: () => string;

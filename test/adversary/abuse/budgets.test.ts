@@ -51,7 +51,7 @@ describe('the table of routes', () => {
   });
 
   it('bounds how many calls of a node one person has in progress', () => {
-    const signsOnly = ['terminal/token', 'workspaces/restart'];
+    const signsOnly = ['terminal/token', 'terminal/preview-token', 'workspaces/restart'];
     const waiting = routes.filter(
       (row) =>
         row.readsNode ||

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../../local/processes/ports.js';
-import { createWorkspace, openTerminal, run, terminalToken } from '../../e2e/one-workspace.js';
+import { createWorkspace, openTerminal, previewToken, run, terminalToken } from '../../e2e/one-workspace.js';
 import { Browser, browserPath } from '../../support/browser.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
@@ -21,6 +21,7 @@ interface Site {
   readonly workspaceId: string;
   readonly token: string;
   readonly origin: string;
+  readonly port: number;
   /** The page of its service, without a token. */
   readonly preview: string;
 }
@@ -63,14 +64,17 @@ describe.skipIf(!browserPath)('two hostile workspaces and the console in one bro
       workspaceId,
       token,
       origin: `http://${host}`,
+      port,
       preview: `http://${host}/workspaces/${workspaceId}/ports/${port}/`,
     };
   }
 
-  async function onPageOf({ preview, token }: Site): Promise<Page & AsyncDisposable> {
+  async function onPageOf({ workspaceId, port, preview }: Site): Promise<Page & AsyncDisposable> {
     const page = await browser.context.newPage();
+    const { token } = await previewToken(person, workspaceId, port);
+    await page.goto(`${preview}?token=${token}`);
     await until('the preview answers', async () => {
-      await page.goto(`${preview}?token=${token}`);
+      await page.goto(preview);
       return (await page.title()) === 'hostile' || undefined;
     });
     return Object.assign(page, { [Symbol.asyncDispose]: () => page.close() });
@@ -101,7 +105,7 @@ describe.skipIf(!browserPath)('two hostile workspaces and the console in one bro
 
       const cookies = await browser.context.cookies(one.origin);
 
-      const name = `__Host-vm_session_${one.workspaceId}`;
+      const name = `__Host-vm_session_${one.workspaceId}_${one.port}`;
       expect(cookies).toMatchObject([
         { name, domain: new URL(one.origin).hostname, httpOnly: true, secure: true },
       ]);

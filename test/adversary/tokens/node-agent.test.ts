@@ -52,7 +52,7 @@ const byQuery = (token: string) => {
 };
 
 /** The type asks for a row of each new kind of caller. */
-const verifiers: Readonly<Record<Exclude<AgentTokenKind, 'none'>, Verifier>> = {
+const verifiers: Readonly<Record<Exclude<AgentTokenKind, 'none'> | 'a navigation to a preview', Verifier>> = {
   node: { verify: (token) => tokens.node(bearer(token)), takes: ofNode },
   diagnostics: { verify: (token) => tokens.node({}, token), takes: ofNode },
   management: {
@@ -63,6 +63,10 @@ const verifiers: Readonly<Record<Exclude<AgentTokenKind, 'none'>, Verifier>> = {
   transfer: { verify: byQuery, takes: [{ kind: 'transfer' }, { kind: 'terminal' }] },
   terminal: { verify: (token) => tokens.terminal({}, token), takes: [{ kind: 'terminal' }] },
   preview: { verify: byBearer, takes: ofPerson },
+  'a navigation to a preview': {
+    verify: (token) => tokens.preview({}, token, { workspaceId: ids.workspace, port }),
+    takes: [{ kind: 'preview' }],
+  },
   forward: {
     verify: (token) =>
       tokens.localForward({ 'x-svc-vm-forward-token': token }, { workspaceId: ids.workspace, port }),
@@ -118,7 +122,14 @@ describe.each(Object.entries(verifiers))('a route for %s', (_name, { verify, tak
   it.each(takes)('refuses a $kind token for another node, workspace or ended session', async (taken) => {
     const { claims } = goodFor(taken);
     const other = '01K0000000000000000000000X';
-    const changes = { node: other, workspace: other, session: 'ended', remotePort: port + 1, path: 'b.txt' };
+    const changes = {
+      node: other,
+      workspace: other,
+      session: 'ended',
+      remotePort: port + 1,
+      port: port + 1,
+      path: 'b.txt',
+    };
     const isSocket = verify === verifiers.terminal.verify;
     const wrong = Object.entries(changes)
       // A terminal socket takes the workspace from its token; what is not here is not found then.

@@ -15,7 +15,7 @@ import { sessionCookieName } from '../../../lambdas/edge/cookies.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import type { TwoMembers } from '../equivalence/two-members.js';
-import { ids, kindOfClaims, kinds } from './token-rows.js';
+import { ids, kindOfClaims, kinds, port } from './token-rows.js';
 
 /** What somebody holds to prove something, and who takes it. */
 export interface Proof {
@@ -134,14 +134,14 @@ function previewCookies(): Proof {
   const ends = { onEnd: () => () => undefined, hasEnded: () => false };
   const kept = new PreviewSessions({ lifetimeMs: 60_000, limit: 10 }, ends, Date.now);
   const { workspace: workspaceId } = ids;
+  const here = { workspaceId, port, isOwnHost: false };
   const valueFor = (of: string) => {
-    const session = { workspaceId: of, ownPort: null, generation: 1, userId: ids.user, sessionHash: 's' };
+    const person = { generation: 1, userId: ids.user, sessionHash: 's' };
+    const session = { ...here, ...person, workspaceId: of };
     return String(kept.open(session)).replace(/^[^=]*=([^;]*);.*$/, '$1');
   };
   // Node refuses a header with a line break before the agent sees it.
   const verify = async (value: string) =>
-    value.includes('\n')
-      ? null
-      : kept.of(`${PreviewSessions.cookieName(workspaceId)}=${value}`, { workspaceId, ownPort: null });
+    value.includes('\n') ? null : kept.of(`${PreviewSessions.cookieName(here)}=${value}`, here);
   return { value: valueFor(workspaceId), other: valueFor(ids.other), verify };
 }

@@ -29,6 +29,7 @@ const rows: Readonly<Record<TokenKind, Row>> = {
     optional: ['path'],
     free: ['session', 'path'],
   },
+  preview: { own: { ...ofSession, jti: '01K0000000000000000000000J', port }, free: ['session'] },
   management: {
     own: { sub: 'control-plane', node, workspace },
     optional: ['workspace'],

@@ -10,7 +10,7 @@ export class DevServerNode implements AsyncDisposable {
   private constructor(
     private readonly node: PreviewNode,
     private readonly front: Front,
-    private readonly workspaceId: string,
+    private readonly service: { readonly workspaceId: string; readonly port: number },
     /** Of the service, without a path and a token. */
     readonly url: string,
   ) {}
@@ -37,12 +37,13 @@ export class DevServerNode implements AsyncDisposable {
     const terminal = await node.workspaces.run(workspaceId, `export NO_COLOR=1; ${command(port)}`);
     await terminal.waitForText(new RegExp(`localhost:${port}`), 60_000);
     const url = `http://${previewLabel({ workspaceId, port })}.localhost:${frontPort}/`;
-    return new DevServerNode(node, front, workspaceId, url);
+    return new DevServerNode(node, front, { workspaceId, port }, url);
   }
 
   /** The address with a token of the workspace's owner. */
   async signedUrl(): Promise<string> {
-    return `${this.url}?token=${await this.node.fake.terminal(this.workspaceId)}`;
+    const { workspaceId, port } = this.service;
+    return `${this.url}?token=${await this.node.fake.preview(workspaceId, port)}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -34,8 +34,10 @@ describe.each(guarded.map(({ name, contract }) => [name, contract] as const))('%
 
   it('refuses every wrong token, wherever it is presented', async () => {
     for (const [what, token, takenBy] of wrong) {
-      if (takenBy.includes(contract.token)) continue;
+      const isTaken = takenBy.includes(contract.token);
       for (const [where, presented] of Object.entries(presentations(token))) {
+        // A service worker of a preview reads its address.
+        if (isTaken && !(contract.token === 'preview' && where === 'in the address')) continue;
         const { status, error } = await call(contract, presented);
         expect([401, 403], `${what} ${where} was answered ${status}`).toContain(status);
         expect(['unauthorized', 'forbidden']).toContain(error);
@@ -60,7 +62,7 @@ const presentations = (token: string): Readonly<Record<string, Presented>> => ({
   'in the address': { query: token },
   'in the header of forwarding': { headers: { 'x-svc-vm-forward-token': token } },
   'as a cookie': {
-    headers: { cookie: `vm_session=${token}; __Host-vm_session_${started.workspaceId}=${token}` },
+    headers: { cookie: `vm_session=${token}; __Host-vm_session_${started.workspaceId}_8000=${token}` },
   },
 });
 
@@ -148,6 +150,7 @@ async function wrongTokens() {
       none,
     ],
     ['a person’s token', person, ['workspace', 'transfer', 'terminal', 'preview']],
+    ['a preview token without a navigation', await fake.preview(workspaceId, 8000), none],
     [
       'a transfer token for another file',
       await fake.terminalOf({ ...terminal, aud: 'workspace-transfer', transfer: 'raw', path: 'other' }),

@@ -87,6 +87,12 @@ export class FakeControlPlane implements AsyncDisposable {
     return this.sign({ ...ordinary, ...claims }, expires);
   }
 
+  /** For one navigation to a port. */
+  preview(workspace: string, port: number, claims: JWTPayload = {}, expires = '1m'): Promise<string> {
+    const own = { aud: 'workspace-preview', jti: ulid(), workspace, port };
+    return this.terminalOf({ ...own, ...claims }, expires);
+  }
+
   workspaceCallback(workspace: string, generation = 1): Promise<string> {
     return this.sign({ aud: 'workspace-callback', sub: workspace, node: nodeId, generation });
   }

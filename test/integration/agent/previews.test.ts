@@ -131,7 +131,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
         'x-hop': 'secret',
         'keep-alive': 'timeout=5',
         'proxy-authorization': 'Basic secret',
-        cookie: `a=1; __Host-vm_session_${one}=secret; vm_session=secret; __Host-berth_session=secret; b=2`,
+        cookie: `a=1; __Host-vm_session_${one}_${port}=secret; vm_session=secret; __Host-berth_session=secret; b=2`,
         referer: `https://node/workspaces/x?token=${token}`,
       };
       const echo = await echoed(`/echo?token=${token}&kept=1`, { headers });
@@ -280,7 +280,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
     });
 
     it('end on both sides together', async () => {
-      const one = await PreviewSocket.open(node.agent, `${base}/ended-by-client?token=${token}`);
+      const one = await PreviewSocket.open(node.agent, `${base}/ended-by-client`, bearer());
       one.socket.terminate();
       await vi.waitFor(async () => expect(await closed()).toContain('/ended-by-client'), waiting);
     });
@@ -306,7 +306,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
         ...{ aud: 'workspace-terminal', sub: ulid(), workspace: one, generation: 1, session },
         node: (await import('./fake-control-plane.js')).nodeId,
       });
-      const socket = await PreviewSocket.open(node.agent, `${base}/x?token=${ending}`);
+      const socket = await PreviewSocket.open(node.agent, `${base}/x`, { authorization: `Bearer ${ending}` });
       const path = `${base}/echo`;
       const { headers } = await ask(node.agent, { path, headers: { authorization: `Bearer ${ending}` } });
       const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
@@ -328,7 +328,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       });
       expect([answer.status, JSON.parse(answer.text).error]).toEqual([502, 'bad_gateway']);
       await expect(
-        PreviewSocket.open(node.agent, `/workspaces/${one}/ports/${nobody}/?token=${token}`),
+        PreviewSocket.open(node.agent, `/workspaces/${one}/ports/${nobody}/`, bearer()),
       ).rejects.toThrow('refused with 502');
     });
 
@@ -355,7 +355,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       const said = `/say?bytes=${encodeURIComponent(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nhi`)}`;
       const answer = await asked(said);
       expect([answer.status, JSON.parse(answer.text).error]).toEqual([502, 'bad_gateway']);
-      await expect(PreviewSocket.open(node.agent, `${base}${said}&token=${token}`)).rejects.toThrow(
+      await expect(PreviewSocket.open(node.agent, `${base}${said}`, bearer())).rejects.toThrow(
         'refused with 502',
       );
     });
@@ -449,7 +449,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       const cookie = headers['set-cookie']?.[0] ?? '';
       expect(cookie).toMatch(
         new RegExp(
-          `^__Host-vm_session_${one}=[0-9a-f]{64}; Path=/; Max-Age=\\d+; HttpOnly; Secure; SameSite=Lax$`,
+          `^__Host-vm_session_${one}_${port}=[0-9a-f]{64}; Path=/; Max-Age=\\d+; HttpOnly; Secure; SameSite=Lax$`,
         ),
       );
       const [pair = ''] = cookie.split(';');
@@ -477,7 +477,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
     });
 
     it('are redirected to an address without the token', async () => {
-      const path = `${base}?a=1&token=${token}&b=2`;
+      const path = `${base}?a=1&token=${await node.fake.preview(one, port)}&b=2`;
       const page = await ask(node.agent, { path, headers: { 'sec-fetch-mode': 'navigate' } });
       expect(page).toMatchObject({
         status: 307,

@@ -23,7 +23,7 @@ import { loadStep, type RunStep } from '../workspaces/load-step.js';
 // What becomes of everything a removed member still had: nothing of it may go on.
 
 const files = [
-  ...['members/change', 'members/remove', 'terminal/token', 'workspaces/restart'],
+  ...['members/change', 'members/remove', 'terminal/token', 'terminal/preview-token', 'workspaces/restart'],
   ...['workspaces/get', 'agent-sessions/create'],
 ];
 
@@ -188,11 +188,14 @@ describe('what they have running', () => {
 
   it('gets no terminal token and no agent any more, and is theirs to look at', async () => {
     const { workspaceId } = await workspaceOf('running');
+    const preview = { workspaceId, port: 5173 };
     expect(await call('terminal/token', member, {}, { workspaceId })).toMatchObject({ status: 200 });
+    expect(await call('terminal/preview-token', member, {}, preview)).toMatchObject({ status: 200 });
 
     await removed();
 
     expect(await call('terminal/token', member, {}, { workspaceId })).toMatchObject({ status: 403 });
+    expect(await call('terminal/preview-token', member, {}, preview)).toMatchObject({ status: 403 });
     expect(await call('workspaces/get', member, { workspaceId })).toMatchObject({ status: 200 });
   });
 

@@ -11,32 +11,40 @@ let zoneId: string;
 
 beforeAll(async () => {
   zoneId = await createZone();
-  routes = await WorkspaceRoutes.load(['terminal/token', 'workspaces/stop']);
+  routes = await WorkspaceRoutes.load(['terminal/preview-token', 'terminal/token', 'workspaces/stop']);
 });
 afterAll(() => routes[Symbol.asyncDispose]());
-
-interface Reply {
-  readonly preview?: { readonly url: string; readonly readyAt: string };
-}
 
 const running = async () =>
   (await routes.onNode({ status: 'running', namedAddress: '192.0.2.7' })).workspace.workspaceId;
 const open = async (workspaceId: string, port: number) =>
-  routes.call('terminal/token', { body: { workspaceId, port } });
+  routes.call('terminal/preview-token', { body: { workspaceId, port } });
 
-it('names the host of a port, writes its DNS name once, and says when it resolves', async () => {
+it('writes the DNS name of a port once, and gives no token before the name resolves', async () => {
   const workspaceId = await running();
   const name = `ws-${workspaceId.toLowerCase()}--5173`;
-  const before = Date.now();
 
-  const { preview } = (await open(workspaceId, 5173)).body as Reply;
+  const first = await open(workspaceId, 5173);
 
-  expect(preview?.url).toBe(`http://${name}.localhost:8787/`);
+  expect(first).toMatchObject({ status: 202, body: { status: 'naming' }, headers: { 'retry-after': '60' } });
   expect(await addressOfName(zoneId, name)).toBe('192.0.2.7');
-  expect(Date.parse(preview?.readyAt ?? '')).toBeGreaterThanOrEqual(before + 60_000);
-  const again = (await open(workspaceId, 5173)).body as Reply;
-  expect(again.preview).toEqual(preview);
+  const again = await open(workspaceId, 5173);
+  expect(again).toMatchObject({ status: 202, body: { status: 'naming' } });
+  expect(Number(again.headers['retry-after'])).toBeLessThanOrEqual(60);
   expect(routes.made.filter((name) => name.startsWith('Update'))).toEqual([]);
+});
+
+it('gives the address of the host once its name resolves', async () => {
+  const { workspace } = await routes.onNode({
+    status: 'running',
+    namedAddress: '192.0.2.7',
+    previewPorts: new Set(['5173']),
+    namedPorts: new Set(['5173']),
+    previewNamedAt: new Date(Date.now() - 60_000).toISOString(),
+  });
+
+  const url = `http://ws-${workspace.workspaceId.toLowerCase()}--5173.localhost:8787/`;
+  expect(await open(workspace.workspaceId, 5173)).toMatchObject({ status: 200, body: { url } });
 });
 
 it('writes the name of a port whose first call ended before', async () => {
@@ -47,10 +55,8 @@ it('writes the name of a port whose first call ended before', async () => {
     previewNamedAt: new Date(Date.now() - 3_600_000).toISOString(),
   });
 
-  const { preview } = (await open(workspace.workspaceId, 5173)).body as Reply;
-
+  expect(await open(workspace.workspaceId, 5173)).toMatchObject({ status: 202, body: { status: 'naming' } });
   expect(await addressOfName(zoneId, `ws-${workspace.workspaceId.toLowerCase()}--5173`)).toBe('192.0.2.7');
-  expect(Date.parse(preview?.readyAt ?? '')).toBeGreaterThan(Date.now());
 });
 
 it('removes the name of a port when the workspace stops before it is written', async () => {
@@ -88,9 +94,9 @@ it('names at most 20 ports of a workspace', async () => {
   const statuses: number[] = [];
   for (const port of ports) statuses.push((await open(workspaceId, port)).status);
 
-  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 409]);
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 202), 409]);
   expect(await open(workspaceId, 3_020)).toMatchObject({ body: { error: 'PREVIEW_PORT_LIMIT_REACHED' } });
-  expect(await open(workspaceId, 3_000)).toMatchObject({ status: 200 });
+  expect(await open(workspaceId, 3_000)).toMatchObject({ status: 202 });
   expect((await findWorkspace(routes.table, workspaceId))?.previewPorts?.size).toBe(20);
 });
 

@@ -1,7 +1,7 @@
 import { ApiError, messageOf } from '../api-error.js';
 import { h, replace } from '../dom.js';
-import { longestWaitMs, PreviewVisit, previewAddress } from '../preview-address.js';
-import { PortToken } from '../records.js';
+import { PreviewVisit, previewAddress } from '../preview-address.js';
+import { PreviewToken } from '../records.js';
 import type { Surroundings, View } from '../view.js';
 
 interface Service {
@@ -12,7 +12,10 @@ interface Service {
 const cameBack =
   'The service sent the browser back without a sign-in. Allow cookies of the service, then open the port again.';
 
-const waking = 'The workspace is waking. The page opens when it runs.';
+const pendingTexts: Readonly<Record<string, string>> = {
+  WAKING: 'The workspace is waking. The page opens when it runs.',
+  NAMING: 'The name of the host is new. The page opens within a minute.',
+};
 
 /** Opens a service of a workspace at its own host, once the name of the host resolves. */
 export function openPortView({ api }: Surroundings, { workspaceId, port }: Service, path: string): View {
@@ -26,29 +29,18 @@ export function openPortView({ api }: Surroundings, { workspaceId, port }: Servi
   const open = async () => {
     if (visit.isTooSoon(Date.now())) throw new Error(cameBack);
     const { signal } = reading;
-    const { token, workspaceUrl, preview } = await api.call('/api/terminal/token', {
+    const { token, url } = await api.call('/api/terminal/preview-token', {
       ...{ method: 'POST', body: { workspaceId, port }, signal },
-      reads: PortToken,
+      reads: PreviewToken,
     });
-    if (!preview) {
-      // Without a host of its own, a service has only a path.
-      const url = new URL(`/workspaces/${workspaceId}/ports/${port}/`, workspaceUrl).href;
-      visit.begin(Date.now());
-      location.replace(previewAddress(url, '', token));
-      return;
-    }
-    // The clock of this computer may be wrong.
-    const waitMs = Math.min(longestWaitMs, Math.max(0, Date.parse(preview.readyAt) - Date.now()));
-    if (waitMs > 0) state.textContent = 'The name of the host is new. The page opens within a minute.';
-    timer = setTimeout(() => {
-      visit.begin(Date.now());
-      location.replace(previewAddress(preview.url, path, token));
-    }, waitMs);
+    visit.begin(Date.now());
+    location.replace(previewAddress(url, path, token));
   };
   const failed = (error: unknown) => {
     if (reading.signal.aborted) return;
-    if (error instanceof ApiError && error.code === 'WAKING') {
-      state.textContent = waking;
+    const pending = error instanceof ApiError ? pendingTexts[error.code] : undefined;
+    if (error instanceof ApiError && pending !== undefined) {
+      state.textContent = pending;
       timer = setTimeout(() => open().catch(failed), (error.retryAfterSeconds ?? 2) * 1_000);
       return;
     }
