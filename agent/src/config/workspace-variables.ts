@@ -138,6 +138,11 @@ export const fileVariables = {
     'Largest file that can be downloaded, in bytes',
   ),
   downloadMs: duration('FILE_DOWNLOAD_TIMEOUT', '60s', 'Timeout of sending a downloaded file'),
+  archiveBytes: bytes(
+    'FILE_ARCHIVE_MAX_SIZE',
+    16_384 * mebibyte,
+    'Most bytes of a downloaded folder before compression',
+  ),
   archiveMs: duration('FILE_ARCHIVE_TIMEOUT', '30m', 'Timeout of sending a downloaded folder'),
   upload: {
     fileBytes: bytes('FILE_UPLOAD_MAX_SIZE', 50 * mebibyte, 'Largest uploaded file, in bytes'),

@@ -7,6 +7,7 @@ import type { Captures } from '../snapshots/captures.js';
 import type { WorkspaceCapture } from '../snapshots/workspace-capture.js';
 import type { EventStore } from '../store/event-store.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
+import { StreamLimit } from '../streams/byte-budget.js';
 import { isRunning, type Workspace } from '../workspaces/workspace.js';
 import type { EvictionDeliveries } from './deliveries.js';
 import type { EvictionDelivery } from './delivery-store.js';
@@ -137,7 +138,7 @@ export class Salvages implements AsyncDisposable {
       await this.captureRemains(target);
       return true;
     } catch (error) {
-      if (delayMs === undefined || this.ended.signal.aborted) throw error;
+      if (delayMs === undefined || error instanceof StreamLimit || this.ended.signal.aborted) throw error;
       this.deps.log.warn('Capture of a dead container failed', { workspaceId, error, delayMs });
     }
     await wait(delayMs, undefined, { signal: this.ended.signal });

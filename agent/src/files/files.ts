@@ -15,9 +15,11 @@ import {
   readScript,
   statScript,
 } from './file-scripts.js';
-import { checkExit, type WorkspaceCommands } from './workspace-commands.js';
+import { checkExit, outputSlackBytes, type WorkspaceCommands } from './workspace-commands.js';
 
 const listBytes = 16 * 1_024 * 1_024;
+/** The names of some million files. They are read piece by piece. */
+const findBytes = 256 * 1_024 * 1_024;
 const statMs = 10_000;
 
 export type FileLimits = Config['files'];
@@ -69,9 +71,10 @@ export class Files {
   }
 
   private async search(workspace: Workspace, path: FilePath, query: string) {
-    const program = { ...this.script(workspace, findScript, path), timeoutMs: this.limits.findMs };
+    const { findFiles, findMs: timeoutMs } = this.limits;
+    const script = this.script(workspace, findScript, path);
+    const program = { ...script, timeoutMs, outputBytes: findBytes };
     const { stdout, ended } = await this.commands.open(workspace, program);
-    const { findFiles } = this.limits;
     const files: string[] = [];
     for await (const name of namesWith(query.toLowerCase(), stdout)) {
       if (files.length === findFiles) return { files: files.sort(), truncated: true };
@@ -99,13 +102,15 @@ export class Files {
   async read(workspace: Workspace, path: FilePath, part: PartToRead): Promise<Readable> {
     const { start, length, timeoutMs } = part;
     const script = this.script(workspace, readScript, path, String(start), String(length));
-    const { stdout } = await this.commands.open(workspace, { ...script, timeoutMs });
+    const outputBytes = length + outputSlackBytes;
+    const { stdout } = await this.commands.open(workspace, { ...script, timeoutMs, outputBytes });
     return Readable.from(exactly(stdout, length), { objectMode: false });
   }
 
   /** Streams a folder as tar; the stream fails when tar does. */
   async archive(workspace: Workspace, path: FilePath): Promise<Readable> {
-    const program = { ...this.script(workspace, archiveScript, path), timeoutMs: this.limits.archiveMs };
+    const { archiveMs: timeoutMs, archiveBytes: outputBytes } = this.limits;
+    const program = { ...this.script(workspace, archiveScript, path), timeoutMs, outputBytes };
     const { stdout, ended } = await this.commands.open(workspace, program);
     return checked(stdout, ended.then(checkExit));
   }
@@ -178,7 +183,9 @@ async function* exactly(stdout: Readable, length: number): AsyncGenerator<Buffer
   let left = length;
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
     left -= chunk.length;
+    // More bytes than announced would be read as another response.
+    if (left < 0) break;
     yield chunk;
   }
-  if (left !== 0) throw new Error('The file was truncated during the read');
+  if (left !== 0) throw new Error('The file changed during the read');
 }

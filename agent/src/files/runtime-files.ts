@@ -5,7 +5,7 @@ import type { Log } from '../shared/log.js';
 import type { FileOwner, RuntimeFileStore } from '../store/runtime-file-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { runtimeFilePath } from './runtime-file-path.js';
-import { checkExit, type WorkspaceCommands } from './workspace-commands.js';
+import { checkExit, outputSlackBytes, type WorkspaceCommands } from './workspace-commands.js';
 
 type RuntimeFile = RuntimeAssets['files'][number];
 type PlacedFile = RuntimeFile & { readonly absolute: string };
@@ -107,7 +107,8 @@ export class RuntimeFiles {
   private async run(workspace: Workspace, [script = '', ...rest]: readonly string[], input: string) {
     const { root } = this.commands.place(workspace);
     const argv = ['/bin/sh', '-c', script, 'sh', root, ...rest];
-    const { stdin, stdout, ended } = await this.commands.open(workspace, { argv, timeoutMs, hasInput: true });
+    const program = { argv, timeoutMs, hasInput: true, outputBytes: outputSlackBytes };
+    const { stdin, stdout, ended } = await this.commands.open(workspace, program);
     stdout.resume();
     stdin.on('error', () => undefined);
     stdin.end(input);

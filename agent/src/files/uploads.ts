@@ -9,7 +9,7 @@ import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { acceptScript, discardScript, receiveScript } from './file-scripts.js';
 import type { FileLimits, FilePath, Files } from './files.js';
-import { checkExit, type WorkspaceCommands } from './workspace-commands.js';
+import { checkExit, outputSlackBytes, type WorkspaceCommands } from './workspace-commands.js';
 
 export type UploadLimits = FileLimits['upload'];
 
@@ -113,7 +113,8 @@ export class Uploads {
 
   private async take(workspace: Workspace, file: Received, stream: Readable): Promise<number> {
     const script = this.script(workspace, receiveScript, file);
-    const program = { ...script, timeoutMs: this.limits.timeMs, hasInput: true };
+    const { timeMs: timeoutMs } = this.limits;
+    const program = { ...script, timeoutMs, hasInput: true, outputBytes: outputSlackBytes };
     const { stdin, stdout, ended } = await this.commands.open(workspace, program);
     stdout.resume();
     let size = 0;

@@ -5,7 +5,7 @@ import type { CommandExit, RunningCommand, WorkspaceRunner } from '../workspaces
 import type { Workspace } from '../workspaces/workspace.js';
 import { CommandSlots } from './command-slots.js';
 
-export interface CommandRequest {
+interface Program {
   readonly argv: readonly string[];
   readonly timeoutMs: number;
   /**
@@ -16,6 +16,15 @@ export interface CommandRequest {
   readonly hasInput?: boolean;
   readonly asRoot?: boolean;
 }
+
+/** A program whose output is a stream. */
+export interface CommandRequest extends Program {
+  /** Of both outputs together; a program that sends more is ended. */
+  readonly outputBytes: number;
+}
+
+/** Room for messages on standard error, and for output that is still in buffers. */
+export const outputSlackBytes = 1_024 * 1_024;
 
 export interface CommandOutput extends CommandExit {
   readonly output: Buffer;
@@ -72,8 +81,9 @@ export class WorkspaceCommands {
   }
 
   /** Runs to the end, or until the output exceeds `limitBytes`. */
-  async collect(workspace: Workspace, program: CommandRequest, limitBytes: number): Promise<CommandOutput> {
-    const running = await this.open(workspace, program);
+  async collect(workspace: Workspace, program: Program, limitBytes: number): Promise<CommandOutput> {
+    const outputBytes = limitBytes + outputSlackBytes;
+    const running = await this.open(workspace, { ...program, outputBytes });
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of running.stdout) {
@@ -88,11 +98,7 @@ export class WorkspaceCommands {
   }
 
   /** Like `collect`, for an HTTP request: within the command limits of workspace and node. */
-  collectRequested(
-    workspace: Workspace,
-    program: CommandRequest,
-    limitBytes: number,
-  ): Promise<CommandOutput> {
+  collectRequested(workspace: Workspace, program: Program, limitBytes: number): Promise<CommandOutput> {
     return this.requested(workspace, () => this.collect(workspace, program, limitBytes));
   }
 
@@ -101,15 +107,16 @@ export class WorkspaceCommands {
     return this.slots.run(workspaceId, work);
   }
 
-  /** Starts a program; its output stream fails after `timeoutMs`. */
+  /** Starts a program; its output stream fails after `timeoutMs` and after `outputBytes`. */
   async open(workspace: Workspace, program: CommandRequest): Promise<RunningCommand> {
-    const { argv, timeoutMs, workDir, hasInput, asRoot } = program;
+    const { argv, timeoutMs, workDir, hasInput, asRoot, outputBytes } = program;
     const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1_000)));
     const start = workDir === undefined ? startAnywhere : startInFolder;
     const running = await this.runner.run(workspace, {
       argv: ['/bin/sh', '-c', start, seconds, workDir ?? this.place(workspace).workDir, ...argv],
       hasInput: hasInput ?? false,
       asRoot: asRoot ?? false,
+      outputBytes,
     });
     // Readers receive the error too; without a listener it would end the process.
     running.stdout.on('error', () => undefined);

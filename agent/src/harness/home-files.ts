@@ -1,4 +1,4 @@
-import { checkExit, type WorkspaceCommands } from '../files/workspace-commands.js';
+import { checkExit, outputSlackBytes, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
 /** Limit of a credential file. */
@@ -22,7 +22,7 @@ export class HomeFiles {
 
   async write(workspace: Workspace, path: string, content: string): Promise<void> {
     const argv = ['/bin/sh', '-c', writeScript, 'sh', path];
-    const program = { argv, timeoutMs, hasInput: true };
+    const program = { argv, timeoutMs, hasInput: true, outputBytes: outputSlackBytes };
     const { stdin, stdout, ended } = await this.commands.open(workspace, program);
     stdout.resume();
     stdin.on('error', () => undefined);

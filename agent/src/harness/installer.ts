@@ -20,6 +20,9 @@ interface InstallerOptions {
   readonly store: string | null;
 }
 
+/** Package managers print their progress. */
+const installOutputBytes = 64 * 1_024 * 1_024;
+
 /** Installs missing harnesses. One installation a prefix at a time. */
 export class Installer {
   private readonly lock = new KeyLock();
@@ -107,6 +110,7 @@ export class Installer {
       timeoutMs,
       asRoot: true,
       hasInput: input !== undefined,
+      outputBytes: installOutputBytes,
     });
     const abort = () => running.stdout.destroy();
     signal.addEventListener('abort', abort, { once: true });

@@ -6,7 +6,7 @@ import { ArchiveReader, ArchiveWriter } from './archive.js';
 
 async function archive(contents: Readonly<Record<string, Buffer>>) {
   const path = join(mkdtempSync(join(tmpdir(), 'archive-')), 'wip');
-  await using writer = await ArchiveWriter.create('wip', path);
+  await using writer = await ArchiveWriter.create({ artifact: 'wip', path, limitBytes: 100_000_000 });
   for (const [name, content] of Object.entries(contents)) await writer.add(name, content);
   return { path, sections: writer.sections, reader: new ArchiveReader({ wip: path }, writer.sections) };
 }

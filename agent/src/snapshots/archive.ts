@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/snapshots.js';
+import { DiskBudget } from '../streams/disk-budget.js';
 import { LargeWrites, largeWriteBytes, WriteBuffers } from './large-writes.js';
 import { readObject } from './object-transfer.js';
 
@@ -92,6 +94,13 @@ export class ArchiveReader {
   }
 }
 
+interface NewArchive {
+  readonly artifact: SnapshotArtifactName;
+  readonly path: string;
+  /** Of the file. */
+  readonly limitBytes: number;
+}
+
 /** Writes the sections of one object to a file. Hashes each section and the file. */
 export class ArchiveWriter implements AsyncDisposable {
   readonly sections: SnapshotSection[] = [];
@@ -102,12 +111,17 @@ export class ArchiveWriter implements AsyncDisposable {
   private constructor(
     private readonly artifact: SnapshotArtifactName,
     private readonly file: FileHandle,
+    private readonly disk: DiskBudget,
   ) {}
 
-  static async create(artifact: SnapshotArtifactName, path: string): Promise<ArchiveWriter> {
-    return new ArchiveWriter(artifact, await open(path, 'wx', 0o600));
+  /** @throws StreamLimit when the disk is full */
+  static async create({ artifact, path, limitBytes }: NewArchive): Promise<ArchiveWriter> {
+    const folder = dirname(path);
+    const disk = await DiskBudget.open({ folder, limitBytes, source: 'The files of the snapshot' });
+    return new ArchiveWriter(artifact, await open(path, 'wx', 0o600), disk);
   }
 
+  /** @throws StreamLimit */
   async add(name: string, content: Readable | Buffer): Promise<void> {
     const offset = this.sizeBytes;
     // The hash of the first section is that of the object so far.
@@ -121,6 +135,7 @@ export class ArchiveWriter implements AsyncDisposable {
         // The frame of an empty content is not stored.
         if (compressor.bytesWritten === 0) continue;
         hash.update(chunk);
+        await this.disk.take(chunk.length);
         await this.file.appendFile(chunk);
         if (hash !== this.whole) this.whole.update(chunk);
         this.sizeBytes += chunk.length;

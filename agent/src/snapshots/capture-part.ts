@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/snapshots.js';
 import { AgentError } from '../errors.js';
+import { StreamLimit } from '../streams/byte-budget.js';
 import { ArchiveWriter } from './archive.js';
 import { reasonOf } from './restore-repositories.js';
 import type { SnapshotBudget } from './snapshot-budget.js';
@@ -35,7 +36,10 @@ interface UsedPart<Content, Use> {
   readonly use: Use;
 }
 
-/** @throws AgentError when no attempt succeeds, and the error of the use */
+/**
+ * @throws StreamLimit when the content is too large, AgentError when no attempt succeeds, and the
+ * error of the use
+ */
 export async function capturePart<Content, Use>(
   part: PartCapture<Content, Use>,
 ): Promise<UsedPart<Content, Use>> {
@@ -46,6 +50,7 @@ export async function capturePart<Content, Use>(
       part.onFailure(attempt, error);
     });
     if (attempted) return { captured: attempted.captured, use: await attempted.use };
+    if (failure instanceof StreamLimit) throw failure;
   }
   throw new AgentError('snapshot_failed', `Workspace could not be captured: ${reasonOf(failure)}`);
 }
@@ -70,7 +75,7 @@ async function writeObject<Content>(
   const { artifact, path, capture } = part;
   const budget = part.budget.copy();
   await rm(path, { force: true });
-  await using archive = await ArchiveWriter.create(artifact, path);
+  await using archive = await ArchiveWriter.create({ artifact, path, limitBytes: budget.totalBytes });
   const content = await capture(archive, budget);
   return { path, object: archive.finish(), sections: archive.sections, content, budget };
 }

@@ -4,6 +4,7 @@ import {
   type SnapshotRepository,
 } from '../../../protocol/snapshots.js';
 import { AgentError } from '../errors.js';
+import { outputSlackBytes } from '../files/workspace-commands.js';
 import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
 import { captureTree } from './capture-tree.js';
@@ -112,7 +113,8 @@ function captureRepository(
     ...captured.flatMap((one) => one.sections),
     ...Object.entries({ meta: metaScript, pack: packScript }).map(([section, text]) => ({
       name: `${name}/${section}`,
-      content: () => shell.stream({ text, workDir: folder }),
+      content: () =>
+        shell.stream({ text, workDir: folder, limitBytes: budget.totalBytes + outputSlackBytes }),
     })),
     ...namesSections(checkouts, name),
   ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AgentError } from '../errors.js';
 import type { FoundEntry } from './snapshot-budget.js';
-import type { ShellScript, WorkspaceShell } from './workspace-shell.js';
+import type { ListScript, WorkspaceShell } from './workspace-shell.js';
 
 /** A file as a listing shows it. */
 export interface ListedFile extends FoundEntry {
@@ -24,7 +24,7 @@ printf "\\0\\0"' "$format"
 }`;
 
 /** The files that a script prints by `describeFiles`. @throws AgentError when one was deleted */
-export async function listFiles(shell: WorkspaceShell, script: ShellScript): Promise<ListedFile[]> {
+export async function listFiles(shell: WorkspaceShell, script: ListScript): Promise<ListedFile[]> {
   return parseFiles(await shell.read(script));
 }
 

@@ -21,6 +21,11 @@ export class SnapshotBudget {
 
   constructor(private readonly limits: SnapshotLimits) {}
 
+  /** Of the whole snapshot, and so of each of its parts. */
+  get totalBytes(): number {
+    return this.limits.totalBytes;
+  }
+
   /** For an attempt that may fail. */
   copy(): SnapshotBudget {
     const copy = new SnapshotBudget(this.limits);

@@ -114,6 +114,11 @@ export async function listMain(shell: WorkspaceShell): Promise<MainListing> {
   return { tree: parseTree(tree), repositories: parseCheckouts(checkouts, place) };
 }
 
+/** The agent holds the whole output. */
+const maxListBytes = 4 * listLimitBytes;
+const limitOf = (folders: readonly string[]): number =>
+  Math.min(folders.length * listLimitBytes, maxListBytes);
+
 /** One script for all: its start takes longer than a small checkout. @throws when files change */
 export async function listTrees(
   shell: WorkspaceShell,
@@ -121,7 +126,7 @@ export async function listTrees(
 ): Promise<ReadonlyMap<string, TreeListing>> {
   const [workDir, ...args] = folders;
   if (workDir === undefined) return new Map();
-  const limitBytes = folders.length * listLimitBytes;
+  const limitBytes = limitOf(folders);
   const printed = splitAt(await shell.read({ text: script, args, workDir, limitBytes }), treeMark);
   return new Map(
     folders.map((folder, index) => {
@@ -198,7 +203,7 @@ export const isFolder = (mode: number): boolean => (mode & 0o170_000) === 0o040_
 /** For each checkout, the same hash of `git status` as that of a listing. */
 export async function statusesOf(shell: WorkspaceShell, folders: readonly string[]): Promise<string[]> {
   const { root: workDir } = shell.place;
-  const limitBytes = folders.length * listLimitBytes;
+  const limitBytes = limitOf(folders);
   const printed = await shell.read({ text: statusScript, args: folders, workDir, limitBytes });
   return splitAt(printed, treeMark).slice(0, -1).map(sha256);
 }

@@ -16,8 +16,15 @@ export interface ShellScript {
   readonly args?: readonly string[];
   readonly workDir: string;
   readonly input?: Readable | Buffer;
+}
+
+export interface ListScript extends ShellScript {
   /** Of the output. Default: 64 MiB. */
   readonly limitBytes?: number;
+}
+
+interface StreamScript extends ShellScript {
+  readonly limitBytes: number;
 }
 
 /** Runs the scripts of snapshots in one workspace, as its user. */
@@ -34,42 +41,36 @@ export class WorkspaceShell {
   }
 
   /** The whole output. @throws when the script fails */
-  async read(script: ShellScript): Promise<Buffer> {
+  async read(script: ListScript): Promise<Buffer> {
     const { end, output } = await this.run(script);
     checkExit(end);
     return output;
   }
 
   /** The non-empty lines of the output. */
-  async lines(script: ShellScript): Promise<string[]> {
+  async lines(script: ListScript): Promise<string[]> {
     return (await this.read(script)).toString().split('\n').filter(Boolean);
   }
 
   /** The output split at NUL. */
-  async names(script: ShellScript): Promise<string[]> {
+  async names(script: ListScript): Promise<string[]> {
     return (await this.read(script)).toString().split('\0').filter(Boolean);
   }
 
   /** Does not throw when the script fails. */
-  async run(script: ShellScript): Promise<{ readonly end: CommandExit; readonly output: Buffer }> {
-    const running = await this.open(script);
+  async run(script: ListScript): Promise<{ readonly end: CommandExit; readonly output: Buffer }> {
+    const running = await this.open({ limitBytes: listLimitBytes, ...script });
     const chunks: Buffer[] = [];
-    let size = 0;
     const content = new WithoutEndMark();
     pipeline(running.stdout, content).catch((error: Error) => content.destroy(error));
-    for await (const chunk of content) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (size > (script.limitBytes ?? listLimitBytes))
-        throw new Error('Output of a snapshot script exceeds its limit');
-    }
+    for await (const chunk of content) chunks.push(chunk as Buffer);
     const end = await running.ended;
     content.check(end.exitCode);
     return { end, output: Buffer.concat(chunks) };
   }
 
   /** Streams the output. The stream fails when the script fails. */
-  async stream(script: ShellScript): Promise<Readable> {
+  async stream(script: StreamScript): Promise<Readable> {
     const running = await this.open(script);
     const content = new WithoutEndMark(async () => {
       const { exitCode, stderr } = await running.ended;
@@ -80,7 +81,7 @@ export class WorkspaceShell {
     return content;
   }
 
-  private async open({ text, args = [], workDir, input }: ShellScript) {
+  private async open({ text, args = [], workDir, input, limitBytes }: StreamScript) {
     const { signal } = this;
     signal.throwIfAborted();
     const running = await this.commands.open(this.workspace, {
@@ -88,6 +89,7 @@ export class WorkspaceShell {
       timeoutMs,
       workDir,
       hasInput: input !== undefined,
+      outputBytes: limitBytes,
     });
     const stop = () => running.stdout.destroy(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -107,7 +109,22 @@ export function namesEndedByNul(paths: readonly string[]): Buffer {
 /** GNU tar, which alone reads the variable, writes records of 256 KiB instead of 10 KiB. */
 const packScript = 'export TAR_OPTIONS=-b512; exec tar -cf - -T -';
 
-/** A tar of the entries. It fails when a file changes or is deleted during the read. */
+/** Of each entry: its header, the blocks of a long name, and the rest of its last block. */
+const tarEntryBytes = 2_048;
+/** Files may grow before they are read, which the next listing shows. */
+const tarSlackBytes = 64 * 1_024 * 1_024;
+
+/** What the listing promises of a tar. */
+const tarBytes = (entries: readonly FoundEntry[]): number =>
+  entries.reduce(
+    (sum, { path, sizeBytes }) => sum + tarEntryBytes + 4 * path.length + sizeBytes,
+    tarSlackBytes,
+  );
+
+/**
+ * A tar of the entries. It fails when a file changes or is deleted during the read, and when the
+ * program prints more than the listing promised.
+ */
 export function packFiles(
   shell: WorkspaceShell,
   folder: string,
@@ -116,5 +133,6 @@ export function packFiles(
   if (entries.length === 0) return Buffer.alloc(0);
   // GNU tar and BusyBox tar both accept names with `./`, one a line.
   const input = Buffer.from(entries.map(({ path }) => `./${path}\n`).join(''));
-  return () => shell.stream({ text: packScript, workDir: folder, input });
+  const limitBytes = tarBytes(entries);
+  return () => shell.stream({ text: packScript, workDir: folder, input, limitBytes });
 }

@@ -91,6 +91,8 @@ export interface Command {
    * controls.
    */
   readonly asRoot?: boolean;
+  /** Of both outputs together. A program that sends more is ended, and its output fails. */
+  readonly outputBytes: number;
 }
 
 export interface RunningCommand {

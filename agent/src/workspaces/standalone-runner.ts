@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { constants, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { ghPath } from '../git/gh-wrapper.js';
 import { endGroup } from '../node/end-group.js';
 import { spawn } from '../node/process-priority.js';
+import { BoundedStream, ByteBudget } from '../streams/byte-budget.js';
 import { workspaceMarker } from './marked-processes.js';
 import {
   type Command,
@@ -49,9 +51,14 @@ export function startLocally(command: Command, env: Readonly<Record<string, stri
     env: { ...env, ...commandEnvironment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  const budget = new ByteBudget(command.outputBytes);
+  const stdout = new BoundedStream(budget);
+  pipeline(child.stdout, stdout, () => undefined);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk).slice(-keptStderrBytes);
+    budget.count(chunk.length);
+    if (budget.failure) stdout.destroy(budget.failure);
   });
   // A program may exit before it has read its input; its exit code reports that.
   child.stdin.on('error', () => undefined);
@@ -61,10 +68,13 @@ export function startLocally(command: Command, env: Readonly<Record<string, stri
   });
   const ended = new Promise<{ exitCode: number | null; stderr: string }>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ exitCode: code ?? codeOf(signal), stderr }));
+    child.once('close', (code, signal) => {
+      if (budget.failure) reject(budget.failure);
+      else resolve({ exitCode: code ?? codeOf(signal), stderr });
+    });
   });
   ended.catch(() => undefined);
-  return { stdin: child.stdin, stdout: child.stdout, ended };
+  return { stdin: child.stdin, stdout, ended };
 }
 
 /** Exit code of a signal as in shells (128 + number); null would pass for success. */

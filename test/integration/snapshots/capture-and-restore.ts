@@ -26,7 +26,7 @@ interface Capture {
 
 /** Captures the workspace, as an agent does. */
 export function capture(
-  machine: LocalWorkspace,
+  machine: Pick<LocalWorkspace, 'commands' | 'folder' | 'workspace'>,
   { limits = {}, upload, signal = AbortSignal.timeout(60_000) }: Capture,
 ) {
   return new WorkspaceCapture(machine.commands, join(machine.folder, 'state'), log).run({

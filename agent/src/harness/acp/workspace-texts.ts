@@ -8,7 +8,7 @@ import {
 import { AgentError } from '../../errors.js';
 import { readLinesScript, writeTextScript } from '../../files/file-scripts.js';
 import type { Files } from '../../files/files.js';
-import { checkExit, type WorkspaceCommands } from '../../files/workspace-commands.js';
+import { checkExit, outputSlackBytes, type WorkspaceCommands } from '../../files/workspace-commands.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 
 /** Limit of one text file. */
@@ -43,7 +43,7 @@ export class WorkspaceTexts {
     return withRequestErrors(path, async () => {
       if (Buffer.byteLength(content) > maxTextBytes) throw tooLarge();
       const argv = this.script(writeTextScript, path, `.svc-upload-${randomBytes(12).toString('hex')}`);
-      const program = { argv, timeoutMs, hasInput: true };
+      const program = { argv, timeoutMs, hasInput: true, outputBytes: outputSlackBytes };
       const { stdin, stdout, ended } = await this.commands.open(this.workspace, program);
       stdout.resume();
       stdin.on('error', () => undefined);

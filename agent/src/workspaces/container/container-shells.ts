@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { openDockerPty } from '../../terminals/docker-pty.js';
 import type { Pty, PtySize } from '../../terminals/pty.js';
-import { startInContainer } from './container-runner.js';
 import type { DockerEngine } from './docker-engine.js';
 import { environmentScript } from './environment-line.js';
+import { startInContainer } from './start-in-container.js';
 
 /** Environment variable of every shell that a terminal opened, and of no other process. */
 const terminalMarker = 'SVC_TERMINAL';
@@ -15,6 +15,9 @@ const loginShell = `
 if [ -n "$1" ]; then . "$1"; rm -f "$1"; fi
 [ -n "\${LC_ALL:-}\${LC_CTYPE:-}\${LANG:-}" ] || export LANG=C.UTF-8
 if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi`;
+
+/** The shell that writes the variables prints nothing but errors. */
+const variablesOutputBytes = 65_536;
 
 /** Opens and ends login shells in containers. */
 export class ContainerShells {
@@ -67,7 +70,10 @@ export class ContainerShells {
     const file = `/dev/shm/svc-env-${randomBytes(8).toString('hex')}`;
     const argv = ['/bin/sh', '-c', 'umask 077; cat >"$1"', 'sh', file];
     const container = this.engine.docker.getContainer(name);
-    const { stdin, stdout, ended } = await startInContainer(container, { argv, hasInput: true });
+    const { stdin, stdout, ended } = await startInContainer(container, {
+      ...{ argv, hasInput: true },
+      outputBytes: variablesOutputBytes,
+    });
     stdout.resume();
     stdin.end(environmentScript(variables));
     const { exitCode, stderr } = await ended;
