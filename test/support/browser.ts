@@ -2,6 +2,7 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { traced } from './open-browsers.js';
 
 const candidates = [process.env.BERTH_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 
@@ -49,6 +50,7 @@ export class Browser implements AsyncDisposable {
         '--disable-sync',
       ],
     });
+    if (process.env.VITEST) await traced(context);
     return new Browser(context, context.pages()[0] ?? (await context.newPage()), folder);
   }
 

@@ -49,6 +49,8 @@ describe('the runner of the tests', () => {
     expect(report.secondTries.map(({ second }) => second.length)).toEqual([1, 1, 1]);
     expect(lastLines).toMatch(/expected: .*red/);
     expect(lastLines).toMatch(/seen: .*green/);
+    expect(lastLines).toContain('| The painter ran out of red.');
+    for (const ring of rings) expect(lastLines).toMatch(new RegExp(`kept: .*first-try/${ring}/`));
     expect(lastLines).toContain('Test Files  4 failed (4)');
   });
 

@@ -13,7 +13,7 @@ export default defineConfig({
       test: {
         name,
         include: [`test/support/runner/planted/${process.env.PLANTED}.planted.ts`],
-        setupFiles: ['test/support/runner/leftovers.setup.ts'],
+        setupFiles: ['leftovers', 'failed-test'].map((file) => `test/support/runner/${file}.setup.ts`),
         env: { RING: name, BERTH_LEFTOVERS_WITHIN_MS: '100' },
         testTimeout: 1_000,
       },
