@@ -2,8 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { useOwnTemporaryFolder } from './test/support/own-temporary-folder.js';
 import { ownReporters } from './test/support/runner/reporters.js';
+import { useWaitFactor } from './test/support/runner/wait-factor.js';
 
 useOwnTemporaryFolder();
+const factor = useWaitFactor();
+const setupFiles = ['test/support/runner/scaled-waits.setup.ts', 'test/support/runner/leftovers.setup.ts'];
 
 /**
  * Five projects. Unit tests are beside their source file and start nothing. Integration tests use
@@ -25,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           // Synthesis of the whole deployment takes seconds, and more on a busy machine.
-          testTimeout: 60_000,
+          testTimeout: 60_000 * factor,
           include: ['{agent,client,infra,lambdas,local,protocol,scripts,state-machines,web}/**/*.test.ts'],
           sequence: { shuffle: true },
           // Each worker loads a module once for all of its files, which saves a third of the time.
@@ -44,9 +47,10 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts', 'test/adversary/*/**/*.test.ts'],
           exclude: ['test/adversary/cloud/**'],
           globalSetup: ['test/support/emulator.setup.ts'],
+          setupFiles,
           env: { LOG_LEVEL: 'SILENT' },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 120_000 * factor,
+          hookTimeout: 240_000 * factor,
         },
       },
       {
@@ -66,10 +70,10 @@ export default defineConfig({
                 ]),
           ],
           globalSetup: ['test/support/emulator.setup.ts'],
-          setupFiles: ['test/support/busy-table.setup.ts'],
+          setupFiles: [...setupFiles, 'test/support/busy-table.setup.ts'],
           env: { LOG_LEVEL: 'SILENT' },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 120_000 * factor,
+          hookTimeout: 240_000 * factor,
         },
       },
       {
@@ -77,8 +81,9 @@ export default defineConfig({
           name: 'clouds',
           provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
           include: ['test/clouds/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          setupFiles,
+          testTimeout: 180_000 * factor,
+          hookTimeout: 240_000 * factor,
         },
       },
       {
@@ -88,9 +93,10 @@ export default defineConfig({
           provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
           include: ['test/e2e/**/*.test.ts', 'test/adversary/cloud/**/*.test.ts'],
           globalSetup: ['test/support/cloud.setup.ts'],
+          setupFiles,
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          testTimeout: 180_000 * factor,
+          hookTimeout: 240_000 * factor,
         },
       },
     ],

@@ -1,4 +1,5 @@
 import { expect, inject, it } from 'vitest';
+import { limitMs } from '../support/limit-ms.js';
 import { Person } from '../support/person.js';
 import { isInstalled, runSchemathesis } from '../support/schemathesis.js';
 
@@ -12,7 +13,7 @@ it.runIf(isInstalled).each([
   ['openapi-callbacks.json', 40],
 ])(
   'each route of %s answers generated requests as the document says',
-  { timeout: 5 * minutes },
+  { timeout: limitMs(5 * minutes) },
   async (document, requests) => {
     const { url } = inject('cloud');
     const person = await Person.signIn(url, 'hubot');

@@ -6,6 +6,7 @@ import { FakeControlPlane } from '../integration/agent/fake-control-plane.js';
 import { LoopbackModel, modelAnswers } from '../integration/harness/loopback-model.js';
 import { RealKinds } from '../integration/harness/real-kinds.js';
 import { deleteWorkspace } from '../support/delete-workspace.js';
+import { limitMs } from '../support/limit-ms.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
@@ -44,7 +45,9 @@ async function keepFolder(workspaceId: string, former: string): Promise<void> {
   });
 }
 
-it('OpenCode works on a branch, sleeps, wakes on another node, continues its session and pushes', async () => {
+it('OpenCode works on a branch, sleeps, wakes on another node, continues its session and pushes', {
+  timeout: limitMs(400_000),
+}, async () => {
   if (!(await installOpencode())) return;
   await using model = await LoopbackModel.start(modelAnswers.commands());
   const walk = await TaskWalk.begin(person, 'octo/notes', 'OpenCode sleeps');
@@ -82,4 +85,4 @@ it('OpenCode works on a branch, sleeps, wakes on another node, continues its ses
   const log = execFileSync('git', ['-C', repository, 'log', '-1', '--format=%s', branchName]);
   expect(log.toString().trim()).toBe('Night');
   await deleteWorkspace(person, workspace);
-}, 400_000);
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { readJournal } from '../support/acp-harness/journal.js';
 import { deleteWorkspace } from '../support/delete-workspace.js';
+import { limitMs } from '../support/limit-ms.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
@@ -30,7 +31,9 @@ const state = [
   'ls -l folder | cut -c1-10 && git hash-object folder/untracked.bin && cat ~/note.txt',
 ].join(' && ');
 
-it('sleeps, wakes on another node by a message, and continues after its end and a restart', async () => {
+it('sleeps, wakes on another node by a message, and continues after its end and a restart', {
+  timeout: limitMs(400_000),
+}, async () => {
   const { taskId, sessionId, branchName } = await walk.submit(`Begin\n[[sh ${work}]][[sh ${state}]]`, {
     taskMode: 'conversation',
   });
@@ -86,4 +89,4 @@ it('sleeps, wakes on another node by a message, and continues after its end and 
   expect(loaded.at(-1)?.sessionId).toBe(received[0]?.sessionId);
 
   await deleteWorkspace(person, workspace);
-}, 400_000);
+});

@@ -1,12 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { limitMs } from './limit-ms.js';
 
-/** Waits until `look` finds something. @throws with what it saw last */
+/**
+ * Waits until `look` finds something, within a limit that scales with the machine.
+ *
+ * @throws with what it saw last
+ */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
   timeoutMs = 60_000,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const limit = limitMs(timeoutMs);
+  const deadline = Date.now() + limit;
   let last: unknown;
   for (;;) {
     try {
@@ -16,7 +22,7 @@ export async function until<T>(
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`, { cause: last });
+    if (Date.now() > deadline) throw new Error(`Not within ${limit} ms: ${what}`, { cause: last });
     await delay(100);
   }
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { limitMs } from '../../support/limit-ms.js';
 import { Registry } from '../../support/registry.js';
 import { AgentProcess } from './agent-process.js';
 import { baseImage, docker, hasDocker } from './docker-engine.js';
@@ -11,7 +12,7 @@ import { workspaceRequest } from './workspace-request.js';
 
 /** Build time depends on the load of the machine. */
 const waiting = { timeout: 120_000, interval: 50 };
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: limitMs(300_000) });
 /** Other processes on this machine may run slow builds too. */
 const slowStep = `sleep 600.${process.pid}${Date.now()}`;
 /** A small image to push to a registry. */

@@ -1,12 +1,13 @@
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { limitMs } from '../../support/limit-ms.js';
 import { AgentProcess } from './agent-process.js';
 import { baseImage, docker, hasDocker } from './docker-engine.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
 
 const waiting = { timeout: 90_000, interval: 100 };
-vi.setConfig({ testTimeout: 200_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: limitMs(200_000) });
 const mebibyte = 2 ** 20;
 
 /** Prints what the service `db` answers. */

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
@@ -92,8 +91,9 @@ describe('an outage of the control plane', () => {
 
     fail(503);
     await call('POST', `/${sessionId}/resume`);
+    const requests = fake.callsTo('/agent-key').length;
     await call('POST', `/${sessionId}/prompt`, { prompt: 'hello' });
-    await wait(3_000);
+    await until('further requests', () => fake.callsTo('/agent-key').length > requests + 3 || undefined);
     expect(await sessionOf(sessionId)).toMatchObject({ status: 'running', hostStatus: 'starting' });
   });
 });

@@ -9,7 +9,7 @@ describe.each(rolesHere)('a deletion as %s', (role) => {
 
   beforeAll(async () => {
     started = await StartedWorkspaces.start(role);
-  }, 90_000);
+  });
   afterAll(() => started[Symbol.asyncDispose]());
 
   it('refuses every request to the workspace until it has finished', async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   // Only the request that creates a workspace names it in its body; it must be right for the token
   // to be what is wrong.
   good.body = await workspaceRequest(started.fake, started.workspaceId);
-}, 90_000);
+});
 afterAll(() => started[Symbol.asyncDispose]());
 
 describe.each(guarded.map(({ name, contract }) => [name, contract] as const))('%s', (_, contract) => {

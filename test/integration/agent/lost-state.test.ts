@@ -12,7 +12,7 @@ describe.each(rolesHere)('an agent without its records, as %s', (role) => {
   beforeEach(async () => {
     started = await StartedWorkspaces.start(role);
     started.shell('echo kept > kept.txt');
-  }, 60_000);
+  });
 
   afterEach(() => started[Symbol.asyncDispose]());
 

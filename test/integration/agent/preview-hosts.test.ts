@@ -17,8 +17,8 @@ describe.each(previewNetworks.slice(0, 1))('the host of a service of $name', (ki
     one = await node.workspace();
     ports = [await node.serve(one), await node.serve(one)];
     token = await node.fake.terminal(one);
-  }, 120_000);
-  afterAll(() => node[Symbol.asyncDispose](), 60_000);
+  });
+  afterAll(() => node[Symbol.asyncDispose]());
 
   const hostOf = (port = ports[0] ?? 0) => `${previewLabel({ workspaceId: one, port })}.example.com:8443`;
   const get = (path: string, more: Omit<PreviewRequest, 'path'> = {}) =>

@@ -62,12 +62,12 @@ describe.skipIf(installed === null)('a Next dev server at a host of its own', ()
       (port) => `cd ${folder} && NEXT_TELEMETRY_DISABLED=1 ${process.execPath} ${next} dev --port ${port}`,
     );
     browser = await Browser.start(browserPath ?? '');
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await served?.[Symbol.asyncDispose]();
     if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }, 60_000);
+  });
 
   it('loads scripts by root-absolute addresses, and shows an edit with the state of the page', async () => {
     await browser.page.goto(await served.signedUrl(), { timeout: 90_000 });
@@ -83,5 +83,5 @@ describe.skipIf(installed === null)('a Next dev server at a host of its own', ()
     await browser.page.locator('#count', { hasText: '1' }).waitFor();
     expect(await browser.page.evaluate('window.isSamePage')).toBe(true);
     expect(browser.problems).toEqual([]);
-  }, 120_000);
+  });
 });

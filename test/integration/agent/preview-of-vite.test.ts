@@ -31,12 +31,12 @@ describe.skipIf(!browserPath)('a Vite dev server at a host of its own', () => {
       (port) => `cd ${folder} && ${process.execPath} ${vite} --port ${port} --strictPort`,
     );
     browser = await Browser.start(browserPath ?? '');
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await served?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   it('loads modules by root-absolute addresses, and replaces a changed one without a reload', async () => {
     // A change before the client of Vite is connected would reach no page.

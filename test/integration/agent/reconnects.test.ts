@@ -99,7 +99,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
   beforeAll(async () => {
     started = await StartedWorkspaces.start(role);
     token = await started.fake.terminal(started.workspaceId);
-  }, 90_000);
+  });
   afterAll(() => started[Symbol.asyncDispose]());
 
   const begin = async (sessionId: string, command: string) => {
@@ -128,7 +128,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     };
     const sessions = Array.from({ length: sessionsAtOnce }, (_, index) => flood(`flood-${index}`));
     for (const counted of await Promise.all(sessions)) expect(counted).toBeGreaterThan(reconnects);
-  }, 120_000);
+  });
 
   it('show a client that reconnects the same screen as one that stayed connected', async () => {
     const paint =
@@ -168,7 +168,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     expect(other).toEqual(one);
     stays.leave();
     leaves.leave();
-  }, 60_000);
+  });
 });
 
 /** Every cell with its colour, after all output was drawn. */

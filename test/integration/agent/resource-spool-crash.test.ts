@@ -38,4 +38,4 @@ it('keeps every published chunk when the agent is killed before any step on the 
     rmSync(folder, { recursive: true });
   }
   expect(survived.length).toBeGreaterThan(10);
-}, 120_000);
+});

@@ -28,7 +28,7 @@ describe.each(roles)('restart, rebuild, events and tabs as $role', ({ role, isHe
     const body = await workspaceRequest(fake, workspaceId);
     await agent.call('POST', '/workspaces', await fake.management(workspaceId), body);
     await untilRunning();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     if (!isHere) return;

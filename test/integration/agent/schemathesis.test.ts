@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentRows } from '../../../agent/api/contracts.js';
 import { agentDocument } from '../../../scripts/agent-openapi/document.js';
+import { limitMs } from '../../support/limit-ms.js';
 import { isInstalled, runSchemathesis } from '../../support/schemathesis.js';
 import { StartedWorkspaces } from './started-workspaces.js';
 
@@ -38,7 +39,7 @@ function documentOfRun({ agent, workspaceId }: StartedWorkspaces): string {
 
 it.runIf(isInstalled)(
   'each route of the node agent answers generated requests as its OpenAPI document says',
-  { timeout: 5 * minutes },
+  { timeout: limitMs(5 * minutes) },
   async () => {
     const { fake, agent, workspaceId } = started;
     const { passed, output } = await runSchemathesis({

@@ -22,7 +22,7 @@ describe.each(roles)('/terminal/ws as %s', (role) => {
     const body = await workspaceRequest(fake, workspaceId);
     await agent.call('POST', '/workspaces', await fake.management(workspaceId), body);
     await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await agent.call('DELETE', `/workspaces/${workspaceId}`, await fake.management(workspaceId));

@@ -20,7 +20,7 @@ let started: StartedWorkspaces;
 beforeAll(async () => {
   started = await StartedWorkspaces.start('standalone');
   started.shell(`for name in ${files.join(' ')}; do echo x > $name; done`);
-}, 90_000);
+});
 afterAll(() => started[Symbol.asyncDispose]());
 
 it('covers every route that sends a stream', () => {

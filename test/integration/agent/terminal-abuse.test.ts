@@ -42,8 +42,8 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
 
   beforeAll(async () => {
     started = await StartedWorkspaces.start(role, workspacesOf[role]);
-  }, 120_000);
-  afterAll(() => started[Symbol.asyncDispose](), 120_000);
+  });
+  afterAll(() => started[Symbol.asyncDispose]());
 
   const connect = async (workspaceId = started.workspaceId) =>
     TerminalClient.open(started.agent, await started.fake.terminal(workspaceId));
@@ -169,5 +169,5 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
       data: { error: `a workspace has at most ${terminalsEach} sessions` },
     });
     for (const client of clients) client.socket.close();
-  }, 120_000);
+  });
 });

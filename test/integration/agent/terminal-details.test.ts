@@ -10,7 +10,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
 
   beforeAll(async () => {
     started = await StartedWorkspaces.start(role);
-  }, 90_000);
+  });
   afterAll(() => started[Symbol.asyncDispose]());
 
   const connect = async () =>
@@ -170,5 +170,5 @@ describe.each(rolesHere)('terminals as %s', (role) => {
       expect(list.data.sessions.map(({ sessionId }) => sessionId)).toEqual(['kept']);
     }, waiting);
     kept.socket.close();
-  }, 90_000);
+  });
 });

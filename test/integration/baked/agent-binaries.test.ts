@@ -71,7 +71,7 @@ describe('a release', () => {
     expect(sha256(join(again.folder, 'vm-agent-linux-amd64'))).toBe(sha256(binary('linux-amd64')));
     const content = readFileSync(binary('linux-amd64'));
     expect(content.includes(join(import.meta.dirname, '../../..'))).toBe(false);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasDocker())('linux/amd64, on a system without Node (needs Docker)', () => {
@@ -130,6 +130,6 @@ describe.skipIf(!canRunArm64)(
         status: 200,
         body: { status: 'healthy' },
       });
-    }, 120_000);
+    });
   },
 );

@@ -168,7 +168,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     const rules = await node.run('nft list chain inet berth forward');
     expect(rules).toMatch(/iifname "ws-\*" oifname "ws-\*" counter packets [1-9]/);
     expect(rules).toMatch(/iifname "docker0" oifname "ws-\*" counter packets [1-9]/);
-  }, 60_000);
+  });
 
   it('sandboxes clones and builds, within the limits of the agent', async () => {
     expect(await node.run('id --user berth-build')).toBe('59998\n');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limitMs } from '../../support/limit-ms.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
 import { LoopbackModel, modelAnswers } from './loopback-model.js';
@@ -47,7 +48,7 @@ const error = (type: string) => ({ type: 'error', error: { type, message: `The m
 
 it.each(['claude-code', 'openai-codex'] as const)(
   '%s states that its provider fails, and ends the turn with the error of the provider',
-  { timeout: 4 * minutes },
+  { timeout: limitMs(4 * minutes) },
   async (agentType) => {
     const overloaded = modelAnswers.failure(529, error('overloaded_error'));
     await using model = await LoopbackModel.start(overloaded);
@@ -72,7 +73,9 @@ it.each(['claude-code', 'openai-codex'] as const)(
   },
 );
 
-it('Claude Code reports the commands that it runs in the background', { timeout: 4 * minutes }, async () => {
+it('Claude Code reports the commands that it runs in the background', {
+  timeout: limitMs(4 * minutes),
+}, async () => {
   const input = { command: 'sleep 4', description: 'Sleep', run_in_background: true };
   await using model = await LoopbackModel.start(modelAnswers.claude({ name: 'Bash', input }, 'started'));
   const session = await started('claude-code', model, 'bypassPermissions');
@@ -87,7 +90,7 @@ it('Claude Code reports the commands that it runs in the background', { timeout:
 });
 
 it('Codex notes the limits of its plan, and the node agent reports them', {
-  timeout: 4 * minutes,
+  timeout: limitMs(4 * minutes),
 }, async () => {
   const resetsAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000);
   const figures = { 'used-percent': '77.5', 'window-minutes': '300', 'reset-at': String(+resetsAt / 1_000) };

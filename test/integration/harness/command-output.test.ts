@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { describeUpdate } from '../../../agent/src/reporting/message-text.js';
 import { ToolCalls } from '../../../agent/src/reporting/tool-calls.js';
+import { limitMs } from '../../support/limit-ms.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
 import { LoopbackModel } from './loopback-model.js';
@@ -73,12 +74,14 @@ function outputsOf({ updates }: ReceivedUpdates): readonly string[] {
   return ended.map((call) => describeUpdate.tool(call).trim());
 }
 
-it('the output of a command of Codex reaches the chat', { timeout: 4 * minutes }, async () => {
+it('the output of a command of Codex reaches the chat', { timeout: limitMs(4 * minutes) }, async () => {
   const received = await runCommand('bypassPermissions');
   if (received) expect(outputsOf(received)).toEqual(['out-42']);
 });
 
-it('Codex runs no command in a mode that refuses permissions', { timeout: 4 * minutes }, async () => {
+it('Codex runs no command in a mode that refuses permissions', {
+  timeout: limitMs(4 * minutes),
+}, async () => {
   const received = await runCommand('dontAsk');
   if (received) expect(JSON.stringify(received.updates)).not.toContain('out-42');
 });

@@ -85,7 +85,7 @@ describe.skipIf(!hasDocker())('a container without a network and without a Node'
     return new Installer(commands, options).ensure({ workspace, kind, onInstall, signal });
   }
 
-  it.each(lockedKinds)('starts %s from the store of its node', { timeout: minutes }, async (type) => {
+  it.each(lockedKinds)('starts %s from the store of its node', async (type) => {
     if (!isFilled) return;
     const kind = harnessKinds[type];
     const began = performance.now();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { inOneProcess } from '../../support/one-process.js';
 
@@ -13,7 +13,8 @@ it('does one work after the other, and frees the lock after a failure', async ()
   const work = (name: string) =>
     inOneProcess(path, async () => {
       order.push(`${name} begins`);
-      await wait(20);
+      // The other call tries to take the lock in this turn.
+      await nextTurn();
       order.push(`${name} ends`);
       if (name === 'one') throw new Error('one fails');
     });

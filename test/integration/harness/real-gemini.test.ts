@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limitMs } from '../../support/limit-ms.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
 import { LoopbackModel, modelAnswers } from './loopback-model.js';
@@ -33,7 +34,7 @@ async function geminiWith(...variables: string[]) {
 const settings = { ...noSettings, permissionMode: 'bypassPermissions' };
 
 it('trusts its workspace, takes its mode, and loads its session again', {
-  timeout: 4 * minutes,
+  timeout: limitMs(4 * minutes),
 }, async () => {
   const fixture = await geminiWith();
   if (!fixture) return;
@@ -52,7 +53,7 @@ it('trusts its workspace, takes its mode, and loads its session again', {
   expect(model.requests.at(-1)?.body).toContain('remember me');
 });
 
-it('states which setting Gemini refused, and why', { timeout: 4 * minutes }, async () => {
+it('states which setting Gemini refused, and why', { timeout: limitMs(4 * minutes) }, async () => {
   const fixture = await geminiWith('GEMINI_CLI_TRUST_WORKSPACE=false');
   if (!fixture) return;
   const received = new ReceivedUpdates();

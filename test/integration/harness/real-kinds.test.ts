@@ -3,6 +3,7 @@ import { AcpConnection } from '../../../agent/src/harness/acp/acp-connection.js'
 import { SeenToolCalls } from '../../../agent/src/harness/acp/seen-tool-calls.js';
 import { SessionUpdates } from '../../../agent/src/harness/acp/session-updates.js';
 import { endProcess } from '../../../agent/src/harness/end-process.js';
+import { limitMs } from '../../support/limit-ms.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { noSettings, ReceivedUpdates } from './harness-fixture.js';
 import { RealKinds, realKinds, versionOf } from './real-kinds.js';
@@ -31,7 +32,7 @@ afterAll(async () => {
 describe('a real harness', () => {
   it.concurrent.each(realKinds)(
     '%s is installed, starts, and answers as its record says',
-    { timeout: 4 * minutes },
+    { timeout: limitMs(4 * minutes) },
     async (type) => {
       const installed = await real.install(type);
       if (!installed) return;

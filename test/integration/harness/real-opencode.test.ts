@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limitMs } from '../../support/limit-ms.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
 import { LoopbackModel, modelAnswers } from './loopback-model.js';
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 it('works with the provider of its settings, without a credential, and loads its session again', {
-  timeout: 4 * minutes,
+  timeout: limitMs(4 * minutes),
 }, async () => {
   const installed = await real.install('opencode');
   if (!installed) return;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limitMs } from '../../support/limit-ms.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
 import { LoopbackModel, modelAnswers } from './loopback-model.js';
@@ -42,7 +43,9 @@ async function vibe() {
 
 const settings = { ...noSettings, permissionMode: 'bypassPermissions' };
 
-it('runs a turn, takes its mode, and loads its session again', { timeout: 4 * minutes }, async () => {
+it('runs a turn, takes its mode, and loads its session again', {
+  timeout: limitMs(4 * minutes),
+}, async () => {
   const fixture = await vibe();
   if (!fixture) return;
   const [first, again] = [new ReceivedUpdates(), new ReceivedUpdates()];

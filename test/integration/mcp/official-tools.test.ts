@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { tools } from '../../../lambdas/domain/mcp/tools.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
+import { limitMs } from '../../support/limit-ms.js';
 import { McpTools } from '../../support/mcp-tools.js';
 import { sharedTable } from '../../support/table.js';
 import { anAgent } from './an-agent.js';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   // The route accepts requests of this origin, as a deployment does those of its console.
   process.env.PUBLIC_URL = server.url.origin;
   invoke = await loadRoute('mcp/call');
-}, 240_000);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** A task has 120 requests a minute, and the suite sends more. */
@@ -46,7 +47,9 @@ async function authorized(invoke: Invoke | undefined, request: Parameters<Invoke
 }
 
 describe.each(revisions)('the conformance suite of revision %s', (revision) => {
-  it('passes, but for checks of features that the server does not declare', async () => {
+  it('passes, but for checks of features that the server does not declare', {
+    timeout: limitMs(180_000),
+  }, async () => {
     const baseline = join(import.meta.dirname, `conformance/${revision}.yaml`);
     const { server: expected } = parse(readFileSync(baseline, 'utf8')) as { server: string[] };
 
@@ -62,7 +65,7 @@ describe.each(revisions)('the conformance suite of revision %s', (revision) => {
     expect(run, run.stdout.slice(-6_000)).toMatchObject({ code: 0 });
     expect(run.stdout).toContain('Baseline check passed');
     for (const check of expected) expect(run.stdout).toContain(`~ ${check}`);
-  }, 180_000);
+  });
 });
 
 describe.each([

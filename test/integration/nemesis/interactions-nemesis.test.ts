@@ -10,6 +10,7 @@ import {
 import { runInteractionNemesis } from '../../nemesis/interactions/interaction-run.js';
 import { Reader } from '../../nemesis/interactions/readable.js';
 import { choicesOf, refusalOf, wordOf } from '../../support/acp-harness/request-words.js';
+import { limitMs } from '../../support/limit-ms.js';
 
 const request = 'request';
 const [a = '', b = ''] = choicesOf(request);
@@ -132,10 +133,12 @@ it('finds words as they are, in base64 and compressed, and no others', () => {
   expect(reader.found).toEqual(['text', 'set', 'base64', 'bytes'].map((name) => `${word} in ${name}`));
 });
 
-it('gives each request one decision, or says that it does not know, whatever is killed or cut', async () => {
+it('gives each request one decision, or says that it does not know, whatever is killed or cut', {
+  timeout: limitMs(180_000),
+}, async () => {
   const { violations, counts } = await runInteractionNemesis({ requests: 20, chats: 4, seed: 5 });
 
   expect(violations).toEqual([]);
   expect(counts).toMatchObject({ requests: 20 });
   expect(counts.decided).toBeGreaterThan(0);
-}, 180_000);
+});
