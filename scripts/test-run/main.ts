@@ -1,8 +1,9 @@
 // Runs vitest, tries failed tests of slow rings once more, and reports where the time went.
-//   tsx scripts/test-run/main.ts [--without-build] [arguments of vitest run]
+//   tsx scripts/test-run/main.ts [--without-build] [--changed [commit]] [arguments of vitest run]
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root, run } from '../run.mjs';
+import { argsOfChanged } from './changed.js';
 import { type FileOutcome, readOutcome } from './outcome.js';
 import { readSpans } from './read-spans.js';
 import { failuresText, secondTriesText, slowestOf, slowestText, summaryText, tableOf } from './report.js';
@@ -13,11 +14,23 @@ import { recordSpan } from './spans.mjs';
 import { type Try, type Verdict, verdictOf } from './verdict.js';
 
 const withoutBuild = '--without-build';
-const args = process.argv.slice(2).filter((arg) => arg !== withoutBuild);
+const args = firstArgs(process.argv.slice(2).filter((arg) => arg !== withoutBuild));
 process.env.BERTH_TEST_RUN ||= newRunFolder(root);
 const folder = process.env.BERTH_TEST_RUN;
 
-process.exitCode = (await build()) || (await test());
+if (args === undefined) console.log('No file has changed, so no test runs.');
+else process.exitCode = (await build()) || (await test(args));
+
+/** `--changed` has a commit after it, or means what is not committed yet. */
+function firstArgs(given: readonly string[]): readonly string[] | undefined {
+  const at = given.indexOf('--changed');
+  if (at === -1) return ['run', ...given];
+  const next = given[at + 1];
+  const commit = next === undefined || next.startsWith('-') ? undefined : next;
+  const rest = given.toSpliced(at, commit === undefined ? 1 : 2);
+  const chosen = argsOfChanged(root, commit ?? 'HEAD');
+  return chosen && [...chosen, ...rest];
+}
 
 async function build(): Promise<number> {
   if (process.argv.includes(withoutBuild)) return 0;
@@ -25,28 +38,28 @@ async function build(): Promise<number> {
   return recordSpan({ ring: 'build', part: 'whole' }, () => run('tsx', ['scripts/build.ts']));
 }
 
-async function test(): Promise<number> {
-  const first = await vitest('first', args);
+async function test(firstTry: readonly string[]): Promise<number> {
+  const first = await vitest('first', firstTry);
   const plan: Plan = first.outcome ? planSecondTry(first.outcome, root) : { files: [] };
-  const second = plan.files.length === 0 ? undefined : await tryAgain(plan);
+  const second = plan.files.length === 0 ? undefined : await tryAgain(plan, configOf(firstTry));
   const verdict = verdictOf(first, plan, second);
   report(first.outcome?.files ?? [], verdict);
   return verdict.isGreen ? 0 : 1;
 }
 
-async function tryAgain({ files }: Plan): Promise<Try> {
+async function tryAgain({ files }: Plan, config: readonly string[]): Promise<Try> {
   const paths = [...new Set(files.map(({ file }) => file))];
   console.log(`\n Second try, one file at a time: ${paths.join(', ')}`);
   const projects = [...new Set(files.map(({ ring }) => ring))].flatMap((ring) => ['--project', ring]);
   return recordSpan({ ring: 'second try', part: 'whole' }, () =>
-    vitest('second', [...configOf(args), ...projects, '--no-file-parallelism', ...paths]),
+    vitest('second', ['run', ...config, ...projects, '--no-file-parallelism', ...paths]),
   );
 }
 
 async function vitest(name: string, more: readonly string[]): Promise<Try> {
   const path = join(folder, `${name}-try.json`);
   const env = { ...process.env, BERTH_TEST_OUTCOME: path, BERTH_TEST_TRY: name };
-  const code = await run('vitest', ['run', ...more], env);
+  const code = await run('vitest', more, env);
   return { code, outcome: readOutcome(path) };
 }
 
