@@ -28,7 +28,8 @@ async function wholeMinute(): Promise<void> {
 }
 
 describe('a workspace', () => {
-  it('is minted one token, however often it asks', async () => {
+  it('is minted one token, however often it asks', async ({ task }) => {
+    task.meta.attempts = many;
     const workspace = await stage.workspace();
     await wholeMinute();
     stage.asked = [];
@@ -41,7 +42,8 @@ describe('a workspace', () => {
     expect(stage.asked).toEqual(['POST /api/v3/app/installations/5001/access_tokens']);
   });
 
-  it('is minted one token a minute when it calls each refused', async () => {
+  it('is minted one token a minute when it calls each refused', async ({ task }) => {
+    task.meta.attempts = many;
     const workspace = await stage.workspace();
     await wholeMinute();
     stage.asked = [];
