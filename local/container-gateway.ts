@@ -16,6 +16,10 @@ export interface ContainerGateway {
   readonly listen: string | null;
 }
 
+/** What containers of an engine in a virtual machine call the loopback address. */
+export const loopbackNames = (gateway: ContainerGateway | undefined): readonly string[] =>
+  gateway?.listen === null ? [gateway.alias] : [];
+
 /**
  * The gateway of the engine's default bridge: every bridge of the engine leads to it, and no other
  * machine's does.

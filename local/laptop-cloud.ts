@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isBuilt } from '../scripts/builds/built.js';
 import { sourcesOfDeployment } from '../scripts/builds/parts.js';
+import { type Keys, keysFile, openKeys } from './access/keys.js';
 import { Aws, awsEnv } from './aws.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { CodeHost } from './code-host/code-host.js';
@@ -23,7 +24,7 @@ import type { NodeRole } from './node-role.js';
 import { RunLedger } from './processes/run-ledger.js';
 import type { Progress } from './progress.js';
 import { runCommand } from './run-command.js';
-import { stateElsewhere } from './state-elsewhere.js';
+import { openEmulator, servesAnybody, stateElsewhere } from './state-elsewhere.js';
 import { untilHealthy } from './until-healthy.js';
 import { debugFunction } from './watch/debug-function.js';
 import { ReplacedFunctions } from './watch/replaced-functions.js';
@@ -54,6 +55,7 @@ export class LaptopCloud implements AsyncDisposable {
   private readonly stack = new AsyncDisposableStack();
   readonly ledger: RunLedger;
   readonly publicUrl: string;
+  readonly keys: Keys;
   private startedEmulator: Emulator | undefined;
   private startedInstances: Instances | undefined;
   private startedCodeHost: CodeHost | undefined;
@@ -66,6 +68,7 @@ export class LaptopCloud implements AsyncDisposable {
   private constructor(private readonly options: LaptopCloudOptions) {
     this.ledger = new RunLedger(join(options.stateDir, 'run'));
     this.publicUrl = publicUrl(options.ports);
+    this.keys = openKeys(options.stateDir);
     this.replaced = new ReplacedFunctions(options.stateDir);
   }
 
@@ -95,6 +98,10 @@ export class LaptopCloud implements AsyncDisposable {
   }
   get endpoint(): string {
     return this.options.endpoint ?? `http://127.0.0.1:${this.options.ports.emulator}`;
+  }
+
+  get keysFile(): string {
+    return keysFile(this.options.stateDir);
   }
 
   get ec2Url(): string {
@@ -132,7 +139,7 @@ export class LaptopCloud implements AsyncDisposable {
   }
 
   private get functions(): Functions {
-    this.deployedFunctions ??= new Functions(this.endpoint);
+    this.deployedFunctions ??= new Functions(this);
     return this.deployedFunctions;
   }
 
@@ -157,7 +164,7 @@ export class LaptopCloud implements AsyncDisposable {
         : progress.step('Functions, agent and console built', () => this.build());
     // Handles a rejection when the emulator fails first and nothing awaits the build.
     building.catch(() => undefined);
-    const aws = this.stack.use(new Aws(this.endpoint));
+    const aws = this.stack.use(new Aws(this));
     const state = await progress.step('AWS emulator', () => this.startEmulator(deployment, aws));
     if (state === 'lost')
       progress.note(
@@ -189,9 +196,13 @@ export class LaptopCloud implements AsyncDisposable {
   }
 
   private async startEmulator(deployment: Deployment, aws: Aws): Promise<EmulatorState> {
-    const { root, stateDir, ports, endpoint, emulatorEnv = {}, waitScale } = this.options;
+    const { root, stateDir, ports, progress, endpoint, emulatorEnv = {}, waitScale } = this.options;
     const last = deployment.last();
-    if (endpoint !== undefined) return stateElsewhere(aws, last);
+    if (endpoint !== undefined) {
+      const state = await stateElsewhere(aws, last);
+      if (await servesAnybody(endpoint)) progress.note(openEmulator);
+      return state;
+    }
     this.startedEmulator = this.stack.use(
       await Emulator.start({
         root,
@@ -199,6 +210,7 @@ export class LaptopCloud implements AsyncDisposable {
         port: ports.emulator,
         nodeBin: this.nodeBin,
         ledger: this.ledger,
+        consoleOrigin: this.publicUrl,
         isWhole: last !== undefined,
         env: emulatorEnv,
         ...(waitScale === undefined ? {} : { waitScale }),
@@ -253,6 +265,7 @@ export class LaptopCloud implements AsyncDisposable {
       httpApiId: outputs.HttpApiId,
       webSocketApiId: outputs.WebSocketApiId,
       originSecret,
+      frontSecret: this.keys.frontSecret,
       objects: new Objects(aws.s3, { console: outputs.ConsoleBucket, artifacts: outputs.ArtifactsBucket }),
       nodePort: workspaceFinder(aws.dynamo, outputs.TableName, instances),
       nodeAuthority: authority.certificatePem,
@@ -260,7 +273,7 @@ export class LaptopCloud implements AsyncDisposable {
     });
     await front.start();
     this.stack.use(front);
-    const ec2 = new Ec2Server(instances, this.endpoint, (call) => this.recordCall(call));
+    const ec2 = new Ec2Server(instances, this, (call) => this.recordCall(call));
     await ec2.listen(ports.ec2);
     this.stack.defer(() => ec2.close());
     // Nodes of a state that is lost are known to nobody any more.
@@ -299,7 +312,7 @@ export class LaptopCloud implements AsyncDisposable {
 
   private toolEnv(): NodeJS.ProcessEnv {
     const bin = join(this.options.root, 'node_modules/.bin');
-    return awsEnv(this.endpoint, [this.nodeBin, bin, process.env.PATH ?? ''].join(delimiter));
+    return awsEnv(this, [this.nodeBin, bin, process.env.PATH ?? ''].join(delimiter));
   }
 
   private get nodeBin(): string {

@@ -17,7 +17,17 @@ export async function stateElsewhere(aws: Aws, last: Outputs | undefined): Promi
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return last ? 'lost' : 'new';
     throw new LaptopError(
-      `AWS_ENDPOINT_URL is ${aws.endpoint}, and no AWS emulator answers there (${String(error)}). Start it, or unset the variable: then one is started for you.`,
+      `AWS_ENDPOINT_URL is ${aws.endpoint}, and no AWS emulator answers there (${String(error)}). Start it, or unset the variable: then one is started for you. If it has a key of its own, name the file of that key in BERTH_KEYS_FILE.`,
     );
   }
+}
+
+export const openEmulator =
+  'Warning: the emulator of AWS_ENDPOINT_URL takes calls without a key. While it runs, any web page that you visit can run programs as its user and read every secret in it. docs/laptop.md tells how to close it.';
+
+/** Whether it takes a call that nobody signed. */
+export async function servesAnybody(endpoint: string): Promise<boolean> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = 'Action=GetCallerIdentity&Version=2011-06-15';
+  return (await fetch(endpoint, { method: 'POST', headers, body })).ok;
 }

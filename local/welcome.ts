@@ -17,7 +17,7 @@ Berth is ready after ${elapsed}.
   Console and API    ${url}
   API documentation  ${url}/docs
   Code host          ${cloud.codeHost.url}   (users: octo, mallory, hubot; no passwords)
-  AWS endpoint       ${cloud.endpoint}   (credentials: test / test, us-east-1)
+  AWS endpoint       ${cloud.endpoint}   (us-east-1; its key is in ${cloud.keysFile})
 
   Nodes run in the ${role.name} role. ${role.note}
 ${[...(watch ? ['Changed sources are rebuilt and redeployed.'] : []), ...(demoAgent ? [demoLine] : []), ...debug.map(debugLine)].map((line) => `  ${line}\n`).join('')}

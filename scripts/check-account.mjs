@@ -22,9 +22,9 @@ export async function checkAccount(verb, args, env = process.env) {
       `AWS_ENDPOINT_URL is ${env.AWS_ENDPOINT_URL}, but \`npm run ${verb}\` needs a real AWS account. Unset it, or use \`npm start\` for the laptop cloud.`,
     );
   }
-  if (env.AWS_ACCESS_KEY_ID === 'test') {
+  if (/^(?:test$|BERTH)/.test(env.AWS_ACCESS_KEY_ID ?? '')) {
     throw new Stop(
-      'AWS_ACCESS_KEY_ID is `test`, the key of an emulator. Set the credentials of your AWS account, or AWS_PROFILE.',
+      'AWS_ACCESS_KEY_ID is the key of an emulator. Set the credentials of your AWS account, or AWS_PROFILE.',
     );
   }
   if (args.some((arg) => /^--profile(=|$)/.test(arg))) {

@@ -56,6 +56,9 @@ it.each([
 
 it('refuses no credentials, those of an emulator, and a profile that only CDK would use', async () => {
   await expect(check({})).rejects.toThrow('No AWS account is configured');
+  await expect(check({ AWS_ACCESS_KEY_ID: 'BERTH0123456789ABCDEF0123' })).rejects.toThrow(
+    'the key of an emulator',
+  );
   await expect(check({ AWS_ACCESS_KEY_ID: 'test' })).rejects.toThrow('the key of an emulator');
   await expect(check({ AWS_PROFILE: 'a' }, '--profile', 'b')).rejects.toThrow('Set AWS_PROFILE');
 });

@@ -16,7 +16,7 @@ export interface RequestToSign {
   readonly now: Date;
 }
 
-const algorithm = 'AWS4-HMAC-SHA256';
+export const algorithm = 'AWS4-HMAC-SHA256';
 
 /**
  * An address that takes this one request until it expires, whoever sends it: AWS Signature Version
@@ -46,21 +46,36 @@ export function presignUrl(toSign: RequestToSign): string {
     signed.map(([name]) => name).join(';'),
     'UNSIGNED-PAYLOAD',
   ].join('\n');
-  const text = [algorithm, at, scope, createHash('sha256').update(request).digest('hex')].join('\n');
-  const key = [at.slice(0, 8), region, 's3', 'aws4_request'].reduce<string | Buffer>(
-    (secret, part) => createHmac('sha256', secret).update(part).digest(),
-    `AWS4${credentials.secretAccessKey}`,
-  );
-  const signature = createHmac('sha256', key).update(text).digest('hex');
+  const signature = signatureV4(request, { at, scope, secretAccessKey: credentials.secretAccessKey });
   return `${url.origin}${url.pathname}?${query}&X-Amz-Signature=${signature}`;
 }
 
-const canonicalQuery = (parameters: Readonly<Record<string, string>>): string =>
+interface SigningScope {
+  /** As the request states it: `20261128T131500Z`. */
+  readonly at: string;
+  /** Day, region, service and `aws4_request`. */
+  readonly scope: string;
+  readonly secretAccessKey: string;
+}
+
+/** The signature of a canonical request of AWS Signature Version 4. */
+export function signatureV4(request: string, { at, scope, secretAccessKey }: SigningScope): string {
+  const text = [algorithm, at, scope, createHash('sha256').update(request).digest('hex')].join('\n');
+  const key = scope
+    .split('/')
+    .reduce<string | Buffer>(
+      (secret, part) => createHmac('sha256', secret).update(part).digest(),
+      `AWS4${secretAccessKey}`,
+    );
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+export const canonicalQuery = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .map(([name, value]) => `${encodeUri(name)}=${encodeUri(value)}`)
     .toSorted()
     .join('&');
 
 /** As AWS does: `encodeURIComponent` leaves five characters too many. */
-const encode = (text: string): string =>
+export const encodeUri = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type ContainerGateway, GatewayServer } from '../container-gateway.js';
+import { isOfForeignPage, isOwnHost, isVisit, refusedHost, refusedPage } from '../access/pages.js';
+import { type ContainerGateway, GatewayServer, loopbackNames } from '../container-gateway.js';
 import { BodyTooLarge, readBody } from '../read-body.js';
 import { accessOf } from './access.js';
 import { type AppCredentials, openAppCredentials } from './app-credentials.js';
@@ -65,7 +66,11 @@ export class CodeHost implements AsyncDisposable {
     const recorded = { refs: new Refs(repositories), webhooks: this.webhooks };
     this.work = new WorkRoutes({ url, folder, grants, collaborators, ...recorded });
     this.rest = new Rest({ url, credentials, grants, collaborators, work: this.work, repositories });
-    this.server = createServer((request, response) => this.serve(request, response));
+    this.server = createServer((request, response) => {
+      const refused = this.refusalOf(request);
+      if (refused) response.writeHead(403, { 'content-type': 'text/plain' }).end(refused);
+      else this.serve(request, response);
+    });
     this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
       const { pathname } = new URL(request.url ?? '/', this.url);
       if (gitPath.test(pathname)) this.serve(request, response);
@@ -89,6 +94,14 @@ export class CodeHost implements AsyncDisposable {
       this.server.close(() => resolve());
       this.server.closeAllConnections();
     });
+  }
+
+  /** Pages of other origins link to its pages, and do nothing else. */
+  private refusalOf(request: IncomingMessage): string | undefined {
+    const { port, gateway } = this.options;
+    if (!isOwnHost(request.headers.host, loopbackNames(gateway))) return refusedHost;
+    const own = [this.url, `http://127.0.0.1:${port}`];
+    return isOfForeignPage(request, own) && !isVisit(request) ? refusedPage : undefined;
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import type { EmulatorAccess } from '../access/keys.js';
+import { callAws } from '../access/signature.js';
 import { zip } from './zip.js';
 
 const Listed = z.object({
@@ -14,14 +16,11 @@ const Configuration = z.object({
 });
 export type FunctionConfiguration = z.infer<typeof Configuration>;
 
-/**
- * The functions on the emulator, by the name of their source: `http/workspaces/create`. The
- * emulator takes requests without a signature, so this needs no client of the SDK.
- */
+/** The functions on the emulator, by the name of their source: `http/workspaces/create`. */
 export class Functions {
   private physicalNames: ReadonlyMap<string, string> | undefined;
 
-  constructor(private readonly endpoint: string) {}
+  constructor(private readonly access: EmulatorAccess) {}
 
   /**
    * Replaces the code by the files of a folder. Warm containers of the function end with their
@@ -72,8 +71,10 @@ export class Functions {
   }
 
   private async call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${this.endpoint}/2015-03-31/functions${path}`, {
+    const response = await callAws(this.access, {
+      service: 'lambda',
       method,
+      path: `/2015-03-31/functions${path}`,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`Lambda answered ${response.status}: ${await response.text()}`);

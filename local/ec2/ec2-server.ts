@@ -1,5 +1,8 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { BootEnv } from '../../protocol/boot.js';
+import type { EmulatorAccess } from '../access/keys.js';
+import { isOfForeignPage, isOwnHost, refusedHost, refusedPage } from '../access/pages.js';
+import { callAws, isSigned } from '../access/signature.js';
 import { readBody } from '../read-body.js';
 import * as xml from './ec2-xml.js';
 import { type InstanceRecord, matchesFilters, UnsupportedFilter } from './instance-record.js';
@@ -19,6 +22,7 @@ const warmTag = 'berth:warm';
 interface Answer {
   readonly status: number;
   readonly body: string;
+  readonly type?: string;
 }
 
 export interface Ec2Call {
@@ -44,6 +48,9 @@ const refusal = (code: string, message: string): Answer => ({
   body: xml.errorResponse(code, message),
 });
 
+const plain = (body: string): Answer => ({ status: 403, body, type: 'text/plain' });
+const unsigned = 'The request is not signed with the key of this laptop cloud.\n';
+
 /**
  * EC2's endpoint on this laptop. Instances that are nodes of this deployment are answered here;
  * every other call goes on to the emulator unchanged.
@@ -53,16 +60,14 @@ export class Ec2Server {
 
   constructor(
     private readonly instances: Instances,
-    private readonly upstream: string,
+    private readonly upstream: EmulatorAccess,
     /** Receives each call of a function, with the app id of its SDK: for tests of its rights. */
     private readonly record: (call: Ec2Call) => void = () => undefined,
   ) {
     this.server = createServer(async (request, response) => {
-      const answer = await readBody(request).then(
-        (body) => this.recorded(body, request.headers),
-        (error: unknown) => refusal('RequestLimitExceeded', String(error)),
-      );
-      response.writeHead(answer.status, { 'content-type': 'text/xml;charset=UTF-8' }).end(answer.body);
+      const answer = await this.received(request);
+      const { status, body, type = 'text/xml;charset=UTF-8' } = answer;
+      response.writeHead(status, { 'content-type': type }).end(body);
     });
   }
 
@@ -80,18 +85,32 @@ export class Ec2Server {
     });
   }
 
+  /** Refuses every request that is not signed with the key of the emulator, before its action. */
+  private async received(request: IncomingMessage): Promise<Answer> {
+    const { method = '', url = '', headers } = request;
+    if (!isOwnHost(headers.host)) return plain(refusedHost);
+    if (isOfForeignPage(request)) return plain(refusedPage);
+    try {
+      const body = await readBody(request);
+      if (!isSigned({ method, url, headers, body }, this.upstream.keys)) return plain(unsigned);
+      return await this.recorded(body, headers);
+    } catch (error) {
+      return refusal('RequestLimitExceeded', String(error));
+    }
+  }
+
   private async recorded(body: Buffer, headers: IncomingHttpHeaders): Promise<Answer> {
-    const answer = await this.answer(body, headers);
+    const answer = await this.answer(body);
     const app = /\bapp\/(\S+?)(?:-PT-NO-OP\S*)?(?:\s|$)/.exec(headers['user-agent'] ?? '')?.[1];
     if (app) this.record({ kind: 'ec2', app, parameters: body.toString('utf8'), answer: answer.body });
     return answer;
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
-  private async answer(body: Buffer, headers: IncomingHttpHeaders): Promise<Answer> {
+  private async answer(body: Buffer): Promise<Answer> {
     const request = QueryRequest.parse(body.toString('utf8'));
     try {
-      return (await this.own(request, headers)) ?? (await this.pass(body.toString('utf8'), headers));
+      return (await this.own(request)) ?? (await this.pass(body.toString('utf8')));
     } catch (error) {
       if (error instanceof Ec2Error) return refusal(error.code, error.message);
       if (error instanceof BadUserData) return refusal('InvalidUserData.Malformed', error.message);
@@ -103,10 +122,10 @@ export class Ec2Server {
   }
 
   /** The answer for this laptop's instances, or nothing when the call does not concern them. */
-  private async own(request: QueryRequest, headers: IncomingHttpHeaders): Promise<Answer | undefined> {
+  private async own(request: QueryRequest): Promise<Answer | undefined> {
     switch (request.action) {
       case 'RunInstances':
-        return request.instanceTags()[nodeTag] === undefined ? undefined : this.run(request, headers);
+        return request.instanceTags()[nodeTag] === undefined ? undefined : this.run(request);
       case 'DescribeInstances':
         return this.describe(request);
       case 'TerminateInstances':
@@ -126,8 +145,8 @@ export class Ec2Server {
     }
   }
 
-  private async run(request: QueryRequest, headers: IncomingHttpHeaders): Promise<Answer> {
-    const template = await this.launchTemplate(request, headers);
+  private async run(request: QueryRequest): Promise<Answer> {
+    const template = await this.launchTemplate(request);
     const userData = request.get('UserData');
     if (!userData) throw new Ec2Error('MissingParameter', 'A node needs user data to boot from');
     const tags = request.instanceTags();
@@ -145,13 +164,10 @@ export class Ec2Server {
   }
 
   /** The emulator has the launch templates of the deployment with all their versions. */
-  private async launchTemplate(
-    request: QueryRequest,
-    headers: IncomingHttpHeaders,
-  ): Promise<LaunchTemplateVersion | undefined> {
+  private async launchTemplate(request: QueryRequest): Promise<LaunchTemplateVersion | undefined> {
     const query = launchTemplateQuery(request);
     if (query === undefined) return undefined;
-    const { status, body } = await this.pass(query, headers);
+    const { status, body } = await this.pass(query);
     if (status !== 200)
       throw new Ec2Error('InvalidLaunchTemplateId.NotFound', 'The launch template does not exist');
     const version = readLaunchTemplateVersion(body);
@@ -208,16 +224,9 @@ export class Ec2Server {
     return ok(xml.doneResponse(request.action));
   }
 
-  private async pass(body: string, headers: IncomingHttpHeaders): Promise<Answer> {
-    const response = await fetch(this.upstream, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
-        ...(headers.authorization ? { authorization: headers.authorization } : {}),
-        ...(typeof headers['x-amz-date'] === 'string' ? { 'x-amz-date': headers['x-amz-date'] } : {}),
-      },
-      body,
-    });
+  private async pass(body: string): Promise<Answer> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+    const response = await callAws(this.upstream, { service: 'ec2', headers, body });
     return { status: response.status, body: await response.text() };
   }
 }

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type EmulatorAccess, type Keys, keysFile, openKeys } from '../access/keys.js';
+import { callAws } from '../access/signature.js';
 import { LaptopError } from '../laptop-error.js';
 import { privateFolder } from '../private-folder.js';
 import { Child } from '../processes/child.js';
@@ -15,6 +17,8 @@ interface EmulatorOptions {
   readonly ledger: RunLedger;
   /** Shortens the waits of state machines, for tests. */
   readonly waitScale?: number;
+  /** Its pages read and upload objects by presigned addresses. */
+  readonly consoleOrigin?: string;
   /** False: what was saved is of a deployment that never came to its end, and of no use. */
   readonly isWhole?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -35,7 +39,7 @@ const saveTimeoutMs = 20_000;
  */
 export class Emulator implements AsyncDisposable {
   private constructor(
-    readonly endpoint: string,
+    private readonly access: EmulatorAccess,
     readonly state: EmulatorState,
     private readonly child: Child,
   ) {}
@@ -55,7 +59,11 @@ export class Emulator implements AsyncDisposable {
     const state = saved ? 'kept' : stateLost ? 'lost' : 'new';
     // The state folder is not empty from here on, so a kill before the first save counts as one.
     const endpoint = `http://127.0.0.1:${options.port}`;
-    const emulator = new Emulator(endpoint, state, launch(options, folder));
+    const emulator = new Emulator(
+      { endpoint, keys: openKeys(options.stateDir) },
+      state,
+      launch(options, folder),
+    );
     try {
       await emulator.untilReady();
     } catch (error) {
@@ -68,6 +76,14 @@ export class Emulator implements AsyncDisposable {
   /** Resolves when the emulator ends without having been asked. */
   get ended(): Promise<unknown> {
     return this.child.exited;
+  }
+
+  get endpoint(): string {
+    return this.access.endpoint;
+  }
+
+  get keys(): Keys {
+    return this.access.keys;
   }
 
   get pid(): number | undefined {
@@ -91,7 +107,7 @@ export class Emulator implements AsyncDisposable {
         throw new LaptopError(
           'The AWS emulator ended at its start. Its log is logs/emulator.log in the state folder.',
         );
-      if (await isHealthy(this.endpoint)) return;
+      if (await isHealthy(this.access)) return;
       await delay(100);
     }
     throw new LaptopError(
@@ -100,9 +116,11 @@ export class Emulator implements AsyncDisposable {
   }
 }
 
-async function isHealthy(endpoint: string): Promise<boolean> {
+async function isHealthy(access: EmulatorAccess): Promise<boolean> {
+  const signal = AbortSignal.timeout(2_000);
   try {
-    const { ok } = await fetch(`${endpoint}/_ministack/health`, { signal: AbortSignal.timeout(2_000) });
+    const path = '/_ministack/health';
+    const { ok } = await callAws(access, { service: 's3', method: 'GET', path, signal });
     return ok;
   } catch {
     return false;
@@ -110,7 +128,7 @@ async function isHealthy(endpoint: string): Promise<boolean> {
 }
 
 function launch(
-  { root, stateDir, port, nodeBin, ledger, waitScale, env }: EmulatorOptions,
+  { root, stateDir, port, nodeBin, ledger, consoleOrigin, waitScale, env }: EmulatorOptions,
   folder: string,
 ): Child {
   return Child.start({
@@ -129,6 +147,8 @@ function launch(
       TMPDIR: join(folder, 'tmp'),
       PYTHONUNBUFFERED: '1',
       PYTHONDONTWRITEBYTECODE: '1',
+      BERTH_KEYS_FILE: keysFile(stateDir),
+      ...(consoleOrigin === undefined ? {} : { BERTH_CONSOLE_ORIGIN: consoleOrigin }),
       BERTH_SAVED_MARKER: join(folder, 'saved'),
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),

@@ -28,6 +28,7 @@ threading.Thread(target=end_with_parent, daemon=True).start()
 from ministack.app import main  # noqa: E402  (the thread first: an import takes a second)
 
 import aws_calls  # noqa: E402
+import guard  # noqa: E402
 import node_worker  # noqa: E402
 import stream_positions  # noqa: E402
 import usage  # noqa: E402
@@ -35,6 +36,7 @@ import waiting_steps  # noqa: E402
 import warm_workers  # noqa: E402
 import whole_transactions  # noqa: E402
 
+guard.install()
 node_worker.install()
 stream_positions.install()
 waiting_steps.install()

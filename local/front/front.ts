@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { originSecretHeader } from '../../lambdas/route-row.js';
-import { type ContainerGateway, GatewayServer } from '../container-gateway.js';
+import { frontSecretHeader } from '../access/keys.js';
+import { isOwnHost, refusedHost } from '../access/pages.js';
+import { type ContainerGateway, GatewayServer, loopbackNames } from '../container-gateway.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
 import { forNode, securityHeaders, withoutHopByHop } from './front-headers.js';
 import type { Objects } from './objects.js';
-import { type Target, targetOf } from './target.js';
+import { isWorkspaceHost, type Target, targetOf } from './target.js';
 
 interface FrontOptions {
   readonly port: number;
@@ -14,6 +16,8 @@ interface FrontOptions {
   readonly webSocketApiId: string;
   /** As CloudFront does, the front adds it to each call of the APIs. */
   readonly originSecret: string;
+  /** The emulator takes requests of the APIs from the front alone. */
+  readonly frontSecret: string;
   readonly objects: Objects;
   /** The loopback port of the node that holds a workspace, or nothing when none does. */
   readonly nodePort: (workspaceId: string) => Promise<number | undefined>;
@@ -30,7 +34,10 @@ export class Front implements AsyncDisposable {
   constructor(private readonly options: FrontOptions) {
     // `localhost` is one address to some clients and another to others: both are served.
     this.servers = ['127.0.0.1', '::1'].map(() => {
-      const server = createServer((request, response) => this.serve(request, response));
+      const server = createServer((request, response) => {
+        if (this.hasKnownHost(request)) this.serve(request, response);
+        else response.writeHead(403, { 'content-type': 'text/plain' }).end(refusedHost);
+      });
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
         this.upgrade(request, socket, head),
       );
@@ -62,6 +69,10 @@ export class Front implements AsyncDisposable {
     }
   }
 
+  private hasKnownHost({ headers: { host = '' } }: IncomingMessage): boolean {
+    return isWorkspaceHost(host) || isOwnHost(host, loopbackNames(this.options.gateway));
+  }
+
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
@@ -84,6 +95,7 @@ export class Front implements AsyncDisposable {
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
+    if (!this.hasKnownHost(request)) return refuseUpgrade(socket, '403 Forbidden');
     // Any other protocol, as h2c, would be a tunnel past the paths of this front into what is
     // behind it.
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
@@ -99,7 +111,8 @@ export class Front implements AsyncDisposable {
   }
 
   private async upstream(target: Target, request: IncomingMessage): Promise<Upstream | undefined> {
-    const { emulatorPort, httpApiId, webSocketApiId, originSecret, nodePort, nodeAuthority } = this.options;
+    const { emulatorPort, httpApiId, webSocketApiId, originSecret, frontSecret, nodePort, nodeAuthority } =
+      this.options;
     const path = request.url ?? '/';
     if (target.kind === 'workspace') {
       const port = await nodePort(target.workspaceId);
@@ -125,6 +138,7 @@ export class Front implements AsyncDisposable {
         'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
         'x-forwarded-proto': 'http',
         [originSecretHeader]: originSecret,
+        [frontSecretHeader]: frontSecret,
       },
     };
   }

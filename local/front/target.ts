@@ -29,6 +29,8 @@ const workspacePath = /^\/ws\/([0-9a-hjkmnp-tv-z]{26})(\/.*)?$/i;
  */
 const previewPath = /^\/workspaces\/[^/]+\/(?:ports|local-forward)\//i;
 
+export const isWorkspaceHost = (host: string): boolean => workspaceHost.test(host);
+
 /** @param url path and query, as the request line has it */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function targetOf(host: string, url: string): Target {

@@ -10,11 +10,12 @@ import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { untilStatus } from './one-workspace.js';
 
-const { url, endpoint, tableName, stateDir, mallory } = inject('cloud');
+const deployed = inject('cloud');
+const { url, tableName, stateDir, mallory } = deployed;
 const refusals = join(stateDir, 'ec2', refusedLaunchesFile);
 
 async function endCooldown() {
-  using aws = new Aws(endpoint);
+  using aws = new Aws(deployed);
   const Key = marshall({ ...launchCooldownKey });
   await aws.dynamo.send(new DeleteItemCommand({ TableName: tableName, Key }));
 }

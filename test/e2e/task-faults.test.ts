@@ -13,7 +13,8 @@ import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
 
-const { url, endpoint, tableName, harnessFolder } = inject('cloud');
+const deployed = inject('cloud');
+const { url, tableName, harnessFolder } = deployed;
 let walk: TaskWalk;
 let person: Person;
 
@@ -35,7 +36,7 @@ async function workspaceOf(task: Record<string, unknown>) {
 
 it('waits for capacity on the nodes of its person, reports the wait, and continues when capacity is free', async () => {
   const key = await quotaKey();
-  using aws = new Aws(endpoint);
+  using aws = new Aws(deployed);
   const quota = { TableName: tableName, Key: key };
   const { Item: before } = await aws.dynamo.send(new GetItemCommand({ ...quota, ConsistentRead: true }));
   await aws.dynamo.send(

@@ -1,5 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
+import type { EmulatorAccess } from '../../local/access/keys.js';
+import { callAws } from '../../local/access/signature.js';
 
 /** An item in the form of DynamoDB. */
 const image = () => z.optional(z.custom<Record<string, AttributeValue>>());
@@ -26,7 +28,7 @@ const Replies = {
 export type StreamRecord = z.infer<typeof Replies.GetRecords>['Records'][number];
 
 interface StreamPlace {
-  readonly endpoint: string;
+  readonly access: EmulatorAccess;
   readonly StreamArn: string | undefined;
   /** TRIM_HORIZON: all that it still has. */
   readonly from: 'LATEST' | 'TRIM_HORIZON';
@@ -35,22 +37,22 @@ interface StreamPlace {
 /** The records of a table's stream on the emulator, each once and in their order. */
 export class RecordStream {
   private constructor(
-    private readonly endpoint: string,
+    private readonly access: EmulatorAccess,
     private iterator: string | null | undefined,
   ) {}
 
-  static async open({ endpoint, StreamArn, from }: StreamPlace): Promise<RecordStream> {
-    const { StreamDescription } = await call(endpoint, 'DescribeStream', { StreamArn });
+  static async open({ access, StreamArn, from }: StreamPlace): Promise<RecordStream> {
+    const { StreamDescription } = await call(access, 'DescribeStream', { StreamArn });
     const ShardId = StreamDescription.Shards[0]?.ShardId;
     const place = { StreamArn, ShardId, ShardIteratorType: from };
-    const { ShardIterator } = await call(endpoint, 'GetShardIterator', place);
-    return new RecordStream(endpoint, ShardIterator);
+    const { ShardIterator } = await call(access, 'GetShardIterator', place);
+    return new RecordStream(access, ShardIterator);
   }
 
   /** Those since the last call. */
   async next(): Promise<readonly StreamRecord[]> {
     if (!this.iterator) return [];
-    const page = await call(this.endpoint, 'GetRecords', { ShardIterator: this.iterator });
+    const page = await call(this.access, 'GetRecords', { ShardIterator: this.iterator });
     this.iterator = page.NextShardIterator;
     return page.Records;
   }
@@ -58,17 +60,15 @@ export class RecordStream {
 
 /** The project has no client of this service: deployed functions are called by AWS. */
 async function call<Name extends keyof typeof Replies>(
-  endpoint: string,
+  access: EmulatorAccess,
   name: Name,
   body: object,
 ): Promise<z.infer<(typeof Replies)[Name]>> {
-  const answer = await fetch(endpoint, {
-    method: 'POST',
+  const answer = await callAws(access, {
+    service: 'dynamodb',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDBStreams_20120810.${name}`,
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
     },
     body: JSON.stringify(body),
   });

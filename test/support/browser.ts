@@ -33,7 +33,7 @@ export class Browser implements AsyncDisposable {
     });
   }
 
-  static async start(executablePath: string): Promise<Browser> {
+  static async start(executablePath: string, moreArguments: readonly string[] = []): Promise<Browser> {
     const folder = mkdtempSync(join(tmpdir(), 'berth-browser-'));
     const context = await chromium.launchPersistentContext(folder, {
       executablePath,
@@ -48,6 +48,7 @@ export class Browser implements AsyncDisposable {
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        ...moreArguments,
       ],
     });
     if (process.env.VITEST) await traced(context);

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import type { Keys } from '../../local/access/keys.js';
 import { recordSpan } from '../../scripts/test-run/spans.mjs';
 import { AcpHarness } from './acp-harness/acp-harness.js';
 import { startCloud } from './cloud.js';
@@ -16,6 +17,7 @@ declare module 'vitest' {
     cloud: {
       readonly url: string;
       readonly endpoint: string;
+      readonly keys: Keys;
       readonly tableName: string;
       readonly stateDir: string;
       readonly codeHostUrl: string;
@@ -58,6 +60,7 @@ async function start(project: TestProject): Promise<() => Promise<void>> {
       url,
       stateDir,
       endpoint: cloud.endpoint,
+      keys: cloud.keys,
       tableName: cloud.outputs.TableName,
       codeHostUrl: cloud.codeHost.url,
       ec2Url: cloud.ec2Url,

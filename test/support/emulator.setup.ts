@@ -2,21 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { type Keys, openKeys } from '../../local/access/keys.js';
 import { Emulator } from '../../local/emulator/emulator.js';
 import { freePort } from '../../local/processes/ports.js';
 import { RunLedger } from '../../local/processes/run-ledger.js';
+import { region } from '../../local/region.js';
 import { recordSpan } from '../../scripts/test-run/spans.mjs';
 import { laptopPolicy } from './code-host.js';
 import { createDataKey, createSigningKey } from './keys.js';
 import { createTable } from './table.js';
 
-/** Credentials that the emulator takes; set before any client of the SDK is made. */
-const emulatorEnv = {
-  AWS_REGION: 'us-east-1',
-  AWS_DEFAULT_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'test',
-  AWS_SECRET_ACCESS_KEY: 'test',
-};
+/** What clients of the SDK sign with; set before any is made. */
+const emulatorEnv = ({ accessKeyId, secretAccessKey }: Keys) => ({
+  AWS_REGION: region,
+  AWS_DEFAULT_REGION: region,
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+});
 
 /**
  * Runs once before all integration tests: an emulator of its own (or the one that AWS_ENDPOINT_URL
@@ -31,8 +33,9 @@ export async function setup(project?: TestProject): Promise<() => Promise<void>>
 }
 
 async function start(): Promise<() => Promise<void>> {
-  Object.assign(process.env, emulatorEnv);
-  const stop = await startEmulator();
+  const stateDir = mkdtempSync(join(tmpdir(), 'berth-test-'));
+  Object.assign(process.env, emulatorEnv(openKeys(stateDir)));
+  const stop = await startEmulator(stateDir);
   try {
     Object.assign(process.env, {
       PUBLIC_URL: 'http://localhost:8787',
@@ -51,9 +54,9 @@ async function start(): Promise<() => Promise<void>> {
   return stop;
 }
 
-async function startEmulator(): Promise<() => Promise<void>> {
-  if (process.env.AWS_ENDPOINT_URL) return async () => {};
-  const stateDir = mkdtempSync(join(tmpdir(), 'berth-test-'));
+async function startEmulator(stateDir: string): Promise<() => Promise<void>> {
+  const remove = () => rmSync(stateDir, { recursive: true, force: true });
+  if (process.env.AWS_ENDPOINT_URL) return async () => remove();
   const emulator = await Emulator.start({
     root: process.cwd(),
     stateDir,
@@ -65,7 +68,7 @@ async function startEmulator(): Promise<() => Promise<void>> {
   process.env.AWS_ENDPOINT_URL = emulator.endpoint;
   return async () => {
     await emulator[Symbol.asyncDispose]();
-    rmSync(stateDir, { recursive: true, force: true });
+    remove();
     delete process.env.AWS_ENDPOINT_URL;
   };
 }

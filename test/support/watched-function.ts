@@ -71,8 +71,8 @@ export const handler = async () => (table.client ? ${JSON.stringify(answer)} : '
 
   async untilAnswers(expected: string): Promise<void> {
     await until(`the function answers ${expected}`, async () => {
-      const url = `${this.emulator.endpoint}/2015-03-31/functions/small/invocations`;
-      const { text } = await post(url, {});
+      const path = '/2015-03-31/functions/small/invocations';
+      const { text } = await post(this.emulator, path, {});
       if (text === JSON.stringify(expected)) return true;
       throw new Error(`It answers ${text}. Reports: ${this.reports.join('; ')}`);
     });
@@ -93,11 +93,11 @@ export const handler = async () => (table.client ? ${JSON.stringify(answer)} : '
     const files = readdirSync(join(bundles, name)).map(
       (file) => [file, readFileSync(join(bundles, name, file))] as const,
     );
-    await createFunction(emulator.endpoint, new Map(files), {
+    await createFunction(emulator, new Map(files), {
       description: `lambdas/${name}.ts`,
       environment: { TABLE_NAME: 'none' },
     });
-    const functions = new Functions(emulator.endpoint);
+    const functions = new Functions(emulator);
     this.stack.use(
       watchSources({
         root,

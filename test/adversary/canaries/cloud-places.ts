@@ -13,25 +13,23 @@ import * as z from 'zod/mini';
 import type { Node } from '../../../lambdas/domain/nodes/node.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { KmsSigningKeys } from '../../../lambdas/shared/kms-signing-keys.js';
-import { Aws, region } from '../../../local/aws.js';
+import type { EmulatorAccess } from '../../../local/access/keys.js';
+import { callAws } from '../../../local/access/signature.js';
+import { Aws, sdkConfig } from '../../../local/aws.js';
 import type { Place } from './places.js';
 
 const LogGroups = z.object({ logGroups: z.array(z.object({ logGroupName: z.string() })) });
 
 /** What the AWS services of a laptop cloud keep, read as their administrator. */
 export class CloudPlaces {
-  private readonly config: {
-    readonly endpoint: string;
-    readonly region: string;
-    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  };
+  private readonly config: ReturnType<typeof sdkConfig>;
 
-  constructor(endpoint: string) {
-    this.config = { endpoint, region, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+  constructor(private readonly access: EmulatorAccess) {
+    this.config = sdkConfig(access);
   }
 
   async items(tableName: string): Promise<readonly Record<string, unknown>[]> {
-    using aws = new Aws(this.config.endpoint);
+    using aws = new Aws(this.access);
     const client = DynamoDBDocumentClient.from(aws.dynamo);
     const items: Record<string, unknown>[] = [];
     for await (const { Items = [] } of paginateScan({ client }, { TableName: tableName }))
@@ -66,15 +64,13 @@ export class CloudPlaces {
     return Promise.all(looked);
   }
 
-  /** The one service of which this project has no client. The emulator looks at no signature. */
+  /** The one service of which this project has no client. */
   private async askLogs(action: string, body: object): Promise<unknown> {
-    const { endpoint } = this.config;
-    const response = await fetch(endpoint, {
-      method: 'POST',
+    const response = await callAws(this.access, {
+      service: 'logs',
       headers: {
         'content-type': 'application/x-amz-json-1.1',
         'x-amz-target': `Logs_20140328.${action}`,
-        authorization: `AWS4-HMAC-SHA256 Credential=test/20261122/${region}/logs/aws4_request, SignedHeaders=host, Signature=0`,
       },
       body: JSON.stringify(body),
     });

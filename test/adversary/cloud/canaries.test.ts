@@ -10,7 +10,7 @@ import { storeKey, Worker } from '../canaries/worker.js';
 
 // One secret of each owner and two people at work: what is where, while their agents run.
 
-const { url, endpoint, tableName, stateDir, harnessFolder, octo, mallory } = inject('cloud');
+const { url, tableName, stateDir, harnessFolder, octo, mallory } = inject('cloud');
 const superadmin = new Person(url, octo);
 const make = (owner: string) => `sk-ant-canary-${owner}-${randomBytes(24).toString('hex')}`;
 const secrets = {
@@ -24,7 +24,7 @@ const platformProviders = ['anthropic', 'openai'];
 
 const startedAt = new Date();
 const listener = new Listener();
-const cloud = new CloudPlaces(endpoint);
+const cloud = new CloudPlaces(inject('cloud'));
 let workers: readonly Worker[] = [];
 let canaries: readonly Canary[];
 

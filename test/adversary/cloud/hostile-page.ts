@@ -23,6 +23,10 @@ const scripts = {
     async (answer) => answer.type + ' ' + (await answer.text()).length,
     (error) => error.name,
   )`,
+  fetchAll: `(calls) => Promise.all(calls.map(([address, init]) => fetch(address, init).then(
+    async (answer) => answer.type === 'opaque' ? 'opaque' : answer.status + ' ' + (await answer.text()),
+    (error) => error.name,
+  )))`,
   post: `(action) => {
     const form = document.createElement('form');
     form.method = 'post';

@@ -9,7 +9,7 @@ const batchSize = 25;
 
 /** Continues a chat, in the table itself, until it has so many messages. */
 export async function fillChat({ started }: BenchCloud, chatId: string, count: number): Promise<void> {
-  using aws = new Aws(started.cloud.endpoint);
+  using aws = new Aws(started.cloud);
   const client = DynamoDBDocumentClient.from(aws.dynamo);
   const { TableName } = started.cloud.outputs;
   const Key = chatKey(chatId);

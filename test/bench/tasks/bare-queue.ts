@@ -2,6 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { EmulatorAccess } from '../../../local/access/keys.js';
+import { sdkConfig } from '../../../local/aws.js';
 import { createFunction, post } from '../../integration/local/small-function.js';
 import { soon } from '../soon.js';
 
@@ -18,24 +20,23 @@ export class BareQueue implements Disposable {
     private readonly folder: string,
   ) {}
 
-  static async make(endpoint: string): Promise<BareQueue> {
+  static async make(access: EmulatorAccess): Promise<BareQueue> {
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-queue-'));
     const log = logIn(folder);
     appendFileSync(log, '');
     await createFunction(
-      endpoint,
+      access,
       `import { appendFileSync } from 'node:fs';
        export const handler = async ({ Records }) => {
          const at = Date.now();
          for (const { body } of Records) appendFileSync(${JSON.stringify(log)}, body + ' ' + at + '\\n');
        };`,
     );
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    const client = new SQSClient({ endpoint, region: 'us-east-1', credentials });
+    const client = new SQSClient(sdkConfig(access));
     const { QueueUrl = '' } = await client.send(
       new CreateQueueCommand({ QueueName: 'bare.fifo', Attributes: { FifoQueue: 'true' } }),
     );
-    const { status, text } = await post(`${endpoint}/2015-03-31/event-source-mappings`, {
+    const { status, text } = await post(access, '/2015-03-31/event-source-mappings', {
       FunctionName: 'small',
       EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:bare.fifo',
       BatchSize: 1,

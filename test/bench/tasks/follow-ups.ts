@@ -11,7 +11,7 @@ const warmUp = 3;
  * emulator.
  */
 export async function measureFollowUps(bench: BenchCloud, taskId: string): Promise<readonly Measurement[]> {
-  using queue = await BareQueue.make(bench.started.cloud.endpoint);
+  using queue = await BareQueue.make(bench.started.cloud);
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = -warmUp; round < rounds; round += 1) {
     const content = `round ${round} of follow-ups`;

@@ -4,14 +4,15 @@ import {
   ListStateMachinesCommand,
   SFNClient,
 } from '@aws-sdk/client-sfn';
+import type { EmulatorAccess } from '../../../local/access/keys.js';
+import { sdkConfig } from '../../../local/aws.js';
 
 /** Reads when an execution of a saga entered and left its states. */
 export class SagaTimes implements Disposable {
   private readonly client: SFNClient;
 
-  constructor(endpoint: string) {
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    this.client = new SFNClient({ endpoint, region: 'us-east-1', credentials });
+  constructor(access: EmulatorAccess) {
+    this.client = new SFNClient(sdkConfig(access));
   }
 
   /** When an execution left a state for the last time. */

@@ -24,7 +24,7 @@ const rounds = 16;
 
 /** Tasks one after the other on a node that is up. */
 export async function measureSubmissions(bench: BenchCloud): Promise<readonly Measurement[]> {
-  using sagas = new SagaTimes(bench.started.cloud.endpoint);
+  using sagas = new SagaTimes(bench.started.cloud);
   const samples: number[][] = [];
   for (let round = 0; round < rounds; round += 1) {
     const words = `round ${round} of submissions`;

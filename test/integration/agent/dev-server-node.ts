@@ -28,6 +28,7 @@ export class DevServerNode implements AsyncDisposable {
       httpApiId: 'none',
       webSocketApiId: 'none',
       originSecret: 'none',
+      frontSecret: 'none',
       objects: new Objects(new S3Client({}), { console: 'none', artifacts: 'none' }),
       nodePort: async (id) => (id === workspaceId ? node.agent.port : undefined),
       nodeAuthority: node.agent.certificate(),

@@ -44,6 +44,7 @@ describe.skipIf(!hasDocker())('code host and front of the laptop, for containers
       nodePort: async () => undefined,
       nodeAuthority: '',
       originSecret: 'none',
+      frontSecret: 'none',
       gateway,
     });
     await front.start();

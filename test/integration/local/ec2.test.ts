@@ -19,6 +19,7 @@ import { bootsNothingFile, type Instances } from '../../../local/ec2/instances.j
 import { freePort } from '../../../local/processes/ports.js';
 import { identify } from '../../../local/processes/process-identity.js';
 import { bootEnvPath } from '../../../protocol/boot.js';
+import { emulatorAccess } from '../../support/emulator-access.js';
 import { openInstances } from '../../support/instances.js';
 import { until } from '../../support/until.js';
 
@@ -32,7 +33,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'berth-ec2-'));
   instances = await openInstances(folder);
   const port = await freePort();
-  server = new Ec2Server(instances, process.env.AWS_ENDPOINT_URL ?? '');
+  server = new Ec2Server(instances, emulatorAccess());
   await server.listen(port);
   ec2 = new EC2Client({ endpoint: `http://127.0.0.1:${port}`, maxAttempts: 1 });
 });

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { CreateQueueCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sdkConfig } from '../../../local/aws.js';
 import { Emulator } from '../../../local/emulator/emulator.js';
 import { freePort } from '../../../local/processes/ports.js';
 import { RunLedger } from '../../../local/processes/run-ledger.js';
@@ -28,8 +29,8 @@ async function start(isWhole = true): Promise<Emulator> {
   return Emulator.start({ root, stateDir, port: await freePort(), nodeBin, ledger, isWhole });
 }
 
-async function withQueues<T>({ endpoint }: Emulator, use: (sqs: SQSClient) => Promise<T>): Promise<T> {
-  const sqs = new SQSClient({ endpoint });
+async function withQueues<T>(emulator: Emulator, use: (sqs: SQSClient) => Promise<T>): Promise<T> {
+  const sqs = new SQSClient(sdkConfig(emulator));
   try {
     return await use(sqs);
   } finally {
@@ -87,10 +88,10 @@ it('throws the state of a deployment that was broken off away, however well it w
 it('ends a waiting step at once when its function fails, with the name of the error', async () => {
   await using emulator = await start();
   await createFunction(
-    emulator.endpoint,
+    emulator,
     'export const handler = async () => { const error = new Error("no room"); error.name = "NoRoom"; throw error; };',
   );
-  const sfn = new SFNClient({ endpoint: emulator.endpoint });
+  const sfn = new SFNClient(sdkConfig(emulator));
   const wait = {
     Type: 'Task',
     Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',

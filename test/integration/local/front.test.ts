@@ -66,6 +66,7 @@ describe('the front address', () => {
       httpApiId: 'http1',
       webSocketApiId: 'sock1',
       originSecret: 'of-the-front',
+      frontSecret: 'secret-of-the-front',
       objects: new Objects(s3, { console: bucket('console'), artifacts: bucket('artifacts') }),
       nodePort: async (id) => (id === workspaceId ? nodePort : undefined),
       nodeAuthority: authority.certificatePem,

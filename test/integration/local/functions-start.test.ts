@@ -33,7 +33,7 @@ describe('an emulator whose state lies in a package of ES modules', () => {
   });
 
   it('runs a function', async () => {
-    await createFunction(emulator.endpoint, 'export const handler = async () => "hello";');
+    await createFunction(emulator, 'export const handler = async () => "hello";');
 
     expect(await until('an answer of the function', () => call('small'))).toBe('"hello"');
   });
@@ -41,7 +41,7 @@ describe('an emulator whose state lies in a package of ES modules', () => {
   it('answers a burst from a few processes, and starts more for calls that do not end', async () => {
     // A call answers once `calls` of them run.
     await createFunction(
-      emulator.endpoint,
+      emulator,
       `import { mkdirSync, readdirSync } from 'node:fs';
        import { setTimeout as wait } from 'node:timers/promises';
        export const handler = async ({ folder, calls }, { awsRequestId }) => {
@@ -63,7 +63,7 @@ describe('an emulator whose state lies in a package of ES modules', () => {
   });
 
   async function call(name: string, body: unknown = {}): Promise<string | undefined> {
-    const invoked = await post(`${emulator.endpoint}/2015-03-31/functions/${name}/invocations`, body);
+    const invoked = await post(emulator, `/2015-03-31/functions/${name}/invocations`, body);
     return invoked.status === 200 ? invoked.text : undefined;
   }
 });

@@ -1,3 +1,5 @@
+import type { EmulatorAccess } from '../../../local/access/keys.js';
+import { callAws } from '../../../local/access/signature.js';
 import { zip } from '../../../local/deployment/zip.js';
 
 interface FunctionDetails {
@@ -11,12 +13,12 @@ interface FunctionDetails {
  * its one module.
  */
 export async function createFunction(
-  endpoint: string,
+  access: EmulatorAccess,
   code: string | ReadonlyMap<string, Buffer>,
   { name = 'small', environment = {}, description = '' }: FunctionDetails = {},
 ): Promise<void> {
   const files = typeof code === 'string' ? new Map([['index.mjs', Buffer.from(code)]]) : code;
-  const { status, text } = await post(`${endpoint}/2015-03-31/functions`, {
+  const { status, text } = await post(access, '/2015-03-31/functions', {
     FunctionName: name,
     Runtime: 'nodejs24.x',
     Handler: 'index.handler',
@@ -28,11 +30,13 @@ export async function createFunction(
   if (status !== 201) throw new Error(`The function was not created: ${status} ${text}`);
 }
 
+/** Of Lambda's API. */
 export async function post(
-  url: string,
+  access: EmulatorAccess,
+  path: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers }> {
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await callAws(access, { service: 'lambda', path, headers, body: JSON.stringify(body) });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }

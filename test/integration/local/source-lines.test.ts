@@ -32,13 +32,13 @@ it('names the source line of an error in the log of a deployed function', async 
   await bundleFunctions(['sagas/run-task/fail-task'], { outdir: folder });
   const bundle = join(folder, 'sagas/run-task/fail-task');
   const files = new Map(readdirSync(bundle).map((name) => [name, readFileSync(join(bundle, name))]));
-  await createFunction(emulator.endpoint, files, {
+  await createFunction(emulator, files, {
     environment: { ...sourceMapsEnvironment, TABLE_NAME: 'none', END_RUN_ARN: 'none', LOG_LEVEL: 'INFO' },
   });
 
   const line = await until('the log names the line', async () => {
-    const url = `${emulator.endpoint}/2015-03-31/functions/small/invocations`;
-    const { headers } = await post(url, {}, { 'x-amz-log-type': 'Tail' });
+    const path = '/2015-03-31/functions/small/invocations';
+    const { headers } = await post(emulator, path, {}, { 'x-amz-log-type': 'Tail' });
     const log = Buffer.from(headers.get('x-amz-log-result') ?? '', 'base64').toString();
     return /lambdas\/edge\/step\.ts:(\d+)/.exec(log)?.[1];
   });

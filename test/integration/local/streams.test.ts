@@ -8,6 +8,8 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openKeys } from '../../../local/access/keys.js';
+import { sdkConfig } from '../../../local/aws.js';
 import { Emulator } from '../../../local/emulator/emulator.js';
 import { freePortRange } from '../../../local/processes/ports.js';
 import { RunLedger } from '../../../local/processes/run-ledger.js';
@@ -32,7 +34,7 @@ describe('the emulator', () => {
   });
 
   it('sends the reader of a stream what is written after a restart', async () => {
-    await readStream(emulator?.endpoint ?? '');
+    await readStream();
     await put('before');
     await seen('before\n');
 
@@ -45,7 +47,7 @@ describe('the emulator', () => {
   });
 
   it('gives the reader of a stream together what a transaction has written', async () => {
-    await readStream(emulator?.endpoint ?? '');
+    await readStream();
 
     for (const round of ['a', 'b', 'c', 'd', 'e']) {
       const ids = Array.from({ length: 100 }, (_, index) => `${round}${index}`);
@@ -66,12 +68,9 @@ describe('the emulator', () => {
       ledger: new RunLedger(join(folder, 'run')),
     });
 
-  const table = () =>
-    new DynamoDBClient({
-      endpoint: `http://127.0.0.1:${port}`,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    });
+  const table = () => new DynamoDBClient(sdkConfig(access()));
+
+  const access = () => ({ endpoint: `http://127.0.0.1:${port}`, keys: openKeys(folder) });
 
   const put = (id: string) =>
     table().send(new PutItemCommand({ TableName: 'things', Item: { id: { S: id } } }));
@@ -89,7 +88,7 @@ describe('the emulator', () => {
 
   const read = () => (existsSync(seenFile) ? readFileSync(seenFile, 'utf8') : '');
 
-  async function readStream(endpoint: string): Promise<void> {
+  async function readStream(): Promise<void> {
     const { TableDescription } = await table().send(
       new CreateTableCommand({
         TableName: 'things',
@@ -100,14 +99,14 @@ describe('the emulator', () => {
       }),
     );
     await createFunction(
-      endpoint,
+      access(),
       `import { appendFileSync } from 'node:fs';
        export const handler = async ({ Records }) => {
          const ids = Records.map(({ dynamodb }) => dynamodb.Keys.id.S);
          appendFileSync(${JSON.stringify(seenFile)}, ids.join(' ') + '\\n');
        };`,
     );
-    const { status, text } = await post(`${endpoint}/2015-03-31/event-source-mappings`, {
+    const { status, text } = await post(access(), '/2015-03-31/event-source-mappings', {
       FunctionName: 'small',
       EventSourceArn: TableDescription?.LatestStreamArn,
       StartingPosition: 'LATEST',

@@ -25,6 +25,7 @@ import type { InstanceRecord } from '../../../local/ec2/instance-record.js';
 import type { Instances } from '../../../local/ec2/instances.js';
 import { type LaunchRefusal, refusedLaunchesFile } from '../../../local/ec2/refused-launches.js';
 import { freePort } from '../../../local/processes/ports.js';
+import { emulatorAccess } from '../../support/emulator-access.js';
 import { openInstances } from '../../support/instances.js';
 import { limits, pendingWorkspace, placedWorkspace } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
@@ -47,7 +48,7 @@ beforeAll(async () => {
   table = await emptyTable();
   instances = await openInstances(folder);
   const upstream = process.env.AWS_ENDPOINT_URL ?? '';
-  server = new Ec2Server(instances, upstream);
+  server = new Ec2Server(instances, emulatorAccess());
   const port = await freePort();
   await server.listen(port);
   Object.assign(process.env, {

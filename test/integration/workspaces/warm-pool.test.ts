@@ -17,6 +17,7 @@ import { instanceStates } from '../../../local/ec2/instance-record.js';
 import type { Instances } from '../../../local/ec2/instances.js';
 import { refusedLaunchesFile } from '../../../local/ec2/refused-launches.js';
 import { freePort } from '../../../local/processes/ports.js';
+import { emulatorAccess } from '../../support/emulator-access.js';
 import { openInstances } from '../../support/instances.js';
 import { pendingWorkspace } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
@@ -43,7 +44,7 @@ beforeAll(async () => {
   table = await emptyTable();
   instances = await openInstances(folder);
   const upstream = process.env.AWS_ENDPOINT_URL ?? '';
-  server = new Ec2Server(instances, upstream);
+  server = new Ec2Server(instances, emulatorAccess());
   const port = await freePort();
   await server.listen(port);
   const { LaunchTemplate } = await new EC2Client({ endpoint: upstream }).send(

@@ -49,7 +49,7 @@ export class CloudTarget implements AsyncDisposable {
       }),
     );
     const batches = stack.use(new CallbackTap(started.url, history.repeats));
-    const wakeUps = stack.use(new CloudWakeUps(started.cloud.endpoint));
+    const wakeUps = stack.use(new CloudWakeUps(started.cloud));
     const [host, guest] = [
       await Person.signIn(started.url, 'octo'),
       await Person.signIn(started.url, 'hubot'),

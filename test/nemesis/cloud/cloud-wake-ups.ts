@@ -8,14 +8,15 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { ulid } from 'ulid';
+import type { EmulatorAccess } from '../../../local/access/keys.js';
+import { sdkConfig } from '../../../local/aws.js';
 
 /** The wake-up queues, as an operator reaches them through the AWS API. */
 export class CloudWakeUps implements Disposable {
   private readonly sqs: SQSClient;
 
-  constructor(endpoint: string) {
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    this.sqs = new SQSClient({ endpoint, region: 'us-east-1', credentials });
+  constructor(access: EmulatorAccess) {
+    this.sqs = new SQSClient(sdkConfig(access));
   }
 
   /** Sends a superfluous wake-up to both queues. */

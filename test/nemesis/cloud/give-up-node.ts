@@ -1,4 +1,5 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { EmulatorAccess } from '../../../local/access/keys.js';
 import { Aws } from '../../../local/aws.js';
 import type { LaptopCloud } from '../../../local/laptop-cloud.js';
 import { until } from '../../support/until.js';
@@ -18,7 +19,7 @@ export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<vo
   await until('its machine is gone', () =>
     cloud.instances.ofNode(nodeId)?.state === 'terminated' ? true : undefined,
   );
-  using aws = new Aws(cloud.endpoint);
+  using aws = new Aws(cloud);
   await aws.dynamo.send(
     new UpdateItemCommand({
       TableName: cloud.outputs.TableName,
@@ -27,10 +28,10 @@ export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<vo
       ExpressionAttributeValues: { ':then': { S: new Date(Date.now() - silentForMs).toISOString() } },
     }),
   );
-  await sweep(cloud.endpoint);
+  await sweep(cloud);
 }
 
 /** As its schedule would. */
-export async function sweep(endpoint: string): Promise<void> {
-  await invokeFunction(endpoint, 'sweeps/reconcile', {});
+export async function sweep(access: EmulatorAccess): Promise<void> {
+  await invokeFunction(access, 'sweeps/reconcile', {});
 }

@@ -1,5 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { emulatorAccess } from '../../support/emulator-access.js';
 import { RecordStream } from '../record-stream.js';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -15,8 +16,11 @@ export class TableStream {
 
   static async open(TableName: string): Promise<TableStream> {
     const { Table } = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName }));
-    const endpoint = process.env.AWS_ENDPOINT_URL ?? '';
-    const place = { endpoint, StreamArn: Table?.LatestStreamArn, from: 'TRIM_HORIZON' } as const;
+    const place = {
+      access: emulatorAccess(),
+      StreamArn: Table?.LatestStreamArn,
+      from: 'TRIM_HORIZON',
+    } as const;
     return new TableStream(await RecordStream.open(place));
   }
 

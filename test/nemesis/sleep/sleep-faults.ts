@@ -113,7 +113,7 @@ async function loseNodeOfWake({ target, chat, random }: Parts): Promise<void> {
 
 /** S3 refuses one object of the snapshot for a while, as it does without a grant. */
 async function withholdObject(target: SleepTarget, chat: SleepingChat, random: Random): Promise<void> {
-  using aws = new Aws(target.cloud.endpoint);
+  using aws = new Aws(target.cloud);
   const { Bucket, Key } = await pickObject(aws, chat, random);
   const { Body } = await aws.s3.send(new GetObjectCommand({ Bucket, Key }));
   const kept = (await Body?.transformToByteArray()) ?? new Uint8Array();
@@ -124,7 +124,7 @@ async function withholdObject(target: SleepTarget, chat: SleepingChat, random: R
 
 /** Changes or truncates one object of the snapshot. */
 async function damageObject(target: SleepTarget, chat: SleepingChat, random: Random): Promise<void> {
-  using aws = new Aws(target.cloud.endpoint);
+  using aws = new Aws(target.cloud);
   const { Bucket, Key, Size } = await pickObject(aws, chat, random);
   const Body = Buffer.alloc(random.chance(0.5) ? Size : Math.floor(Size / 2), 'x');
   await aws.s3.send(new PutObjectCommand({ Bucket, Key, Body }));

@@ -44,7 +44,7 @@ export async function runSleepNemesis(options: SleepNemesisOptions): Promise<Sle
         });
         onProgress(JSON.stringify(history.cycles.at(-1)));
         // Its schedule does not run here: retired nodes would stay, up to the limit of the person.
-        if (number % 5 === 0) await sweep(target.cloud.endpoint);
+        if (number % 5 === 0) await sweep(target.cloud);
       }
     }),
   ).catch((error: unknown) => onProgress(String(error)));

@@ -105,7 +105,7 @@ export class SleepTarget implements AsyncDisposable {
 
   /** The stored row, for what no API shows. */
   async item(pk: string, sk: string) {
-    using aws = new Aws(this.cloud.endpoint);
+    using aws = new Aws(this.cloud);
     const Key = { pk: { S: pk }, sk: { S: sk } };
     const { Item } = await aws.dynamo.send(
       new GetItemCommand({ TableName: this.cloud.outputs.TableName, Key, ConsistentRead: true }),
@@ -117,7 +117,7 @@ export class SleepTarget implements AsyncDisposable {
   async keepEvidence(folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
     cpSync(join(this.started.stateDir, 'logs'), join(folder, 'logs'), { recursive: true });
-    using aws = new Aws(this.cloud.endpoint);
+    using aws = new Aws(this.cloud);
     const { TableName } = this.cloud.outputs;
     const rows: object[] = [];
     for await (const { Items = [] } of paginateScan({ client: aws.dynamo }, { TableName }))

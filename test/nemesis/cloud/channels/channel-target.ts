@@ -60,13 +60,13 @@ export class ChannelTarget implements AsyncDisposable {
     const channelLimits = JSON.stringify({ wakeCooldownMs: cooldownMs });
     const context = { limitFactor: String(limitFactor), nodeCapacity: '10', channelLimits };
     const { folder, harness, started } = stack.use(await startHarnessCloud({ context, isBuilt }));
-    const { endpoint } = started.cloud;
-    const aws = stack.use(new Aws(endpoint));
-    const wakeUps = stack.use(new CloudWakeUps(endpoint));
+    const { cloud } = started;
+    const aws = stack.use(new Aws(cloud));
+    const wakeUps = stack.use(new CloudWakeUps(cloud));
     const person = await Person.signIn(started.url, 'octo');
     const agents = await startAgents(person, harness, count);
-    const faults = await FunctionFaults.install(endpoint, folder);
-    const stream = stack.use(await StreamTap.start(endpoint));
+    const faults = await FunctionFaults.install(cloud, folder);
+    const stream = stack.use(await StreamTap.start(cloud));
     return new ChannelTarget({ started, harness, aws, faults, stream, wakeUps, agents }, stack.move());
   }
 
@@ -88,8 +88,7 @@ export class ChannelTarget implements AsyncDisposable {
 
   /** As its schedule does each minute; it may be killed by a fault. */
   async sweep(): Promise<void> {
-    const { endpoint } = this.parts.started.cloud;
-    await invokeFunction(endpoint, 'sweeps/resend-wake-ups', {}).catch(() => undefined);
+    await invokeFunction(this.parts.started.cloud, 'sweeps/resend-wake-ups', {}).catch(() => undefined);
   }
 
   /** The texts of all prompts that coding agents received. */

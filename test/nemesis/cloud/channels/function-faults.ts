@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EmulatorAccess } from '../../../../local/access/keys.js';
 import { Functions } from '../../../../local/deployment/functions.js';
 
 /** The effects of a fault on a table write of a function. */
@@ -23,9 +24,9 @@ export class FunctionFaults {
 
   private constructor(private readonly folder: string) {}
 
-  static async install(endpoint: string, folder: string): Promise<FunctionFaults> {
+  static async install(access: EmulatorAccess, folder: string): Promise<FunctionFaults> {
     for (const part of ['orders', 'taken', 'done']) mkdirSync(join(folder, part), { recursive: true });
-    const functions = new Functions(endpoint);
+    const functions = new Functions(access);
     for (const name of breakableFunctions) {
       const { Timeout, Environment } = await functions.configuration(name);
       const NODE_OPTIONS = `${Environment.Variables.NODE_OPTIONS ?? ''} --import=${preload}`.trim();

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import type { EmulatorAccess } from '../../../../local/access/keys.js';
+import { callAws } from '../../../../local/access/signature.js';
 import { Functions } from '../../../../local/deployment/functions.js';
 import type { Random } from '../../agent/random.js';
 import { RecordStream, type StreamRecord } from '../../record-stream.js';
@@ -9,7 +11,7 @@ const consumer = 'streams/follow-endings';
 const kept = 300;
 
 interface Deployed {
-  readonly endpoint: string;
+  readonly access: EmulatorAccess;
   readonly mappingId: string;
 }
 
@@ -25,17 +27,19 @@ export class StreamTap implements AsyncDisposable {
 
   private constructor(private readonly deployed: Deployed) {}
 
-  static async start(endpoint: string): Promise<StreamTap> {
-    const consumerName = await new Functions(endpoint).physicalName(consumer);
+  static async start(access: EmulatorAccess): Promise<StreamTap> {
+    const consumerName = await new Functions(access).physicalName(consumer);
     const Mappings = z.object({
       EventSourceMappings: z.array(z.object({ UUID: z.string(), EventSourceArn: z.string() })),
     });
-    const listed = await fetch(
-      `${endpoint}/2015-03-31/event-source-mappings/?FunctionName=${encodeURIComponent(consumerName)}`,
-    );
+    const listed = await callAws(access, {
+      service: 'lambda',
+      method: 'GET',
+      path: `/2015-03-31/event-source-mappings/?FunctionName=${encodeURIComponent(consumerName)}`,
+    });
     const [mapping] = Mappings.parse(await listed.json()).EventSourceMappings;
     if (!mapping) throw new Error('The consumer reads no stream');
-    const tap = new StreamTap({ endpoint, mappingId: mapping.UUID });
+    const tap = new StreamTap({ access, mappingId: mapping.UUID });
     tap.reading = tap.read(mapping.EventSourceArn);
     return tap;
   }
@@ -48,7 +52,7 @@ export class StreamTap implements AsyncDisposable {
     const times = random.between(1, 2);
     const calls = Array.from({ length: times }, () =>
       // It may be killed by another fault.
-      invokeFunction(this.deployed.endpoint, consumer, { Records: batch }).catch(() => undefined),
+      invokeFunction(this.deployed.access, consumer, { Records: batch }).catch(() => undefined),
     );
     await Promise.all(calls);
     return true;
@@ -70,15 +74,16 @@ export class StreamTap implements AsyncDisposable {
   }
 
   private async enable(Enabled: boolean): Promise<void> {
-    const { endpoint, mappingId } = this.deployed;
-    const path = `${endpoint}/2015-03-31/event-source-mappings/${mappingId}`;
-    const answer = await fetch(path, { method: 'PUT', body: JSON.stringify({ Enabled }) });
+    const { access, mappingId } = this.deployed;
+    const path = `/2015-03-31/event-source-mappings/${mappingId}`;
+    const body = JSON.stringify({ Enabled });
+    const answer = await callAws(access, { service: 'lambda', method: 'PUT', path, body });
     if (!answer.ok) throw new Error(`The mapping answered ${answer.status}: ${await answer.text()}`);
   }
 
   private async read(StreamArn: string): Promise<void> {
-    const { endpoint } = this.deployed;
-    const stream = await RecordStream.open({ endpoint, StreamArn, from: 'LATEST' });
+    const { access } = this.deployed;
+    const stream = await RecordStream.open({ access, StreamArn, from: 'LATEST' });
     while (!this.ended.signal.aborted) {
       const records = await stream.next();
       for (const record of records) this.keep(record);

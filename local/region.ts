@@ -1,0 +1,1 @@
+export const region = 'us-east-1';
