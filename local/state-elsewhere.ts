@@ -23,7 +23,7 @@ export async function stateElsewhere(aws: Aws, last: Outputs | undefined): Promi
 }
 
 export const openEmulator =
-  'Warning: the emulator of AWS_ENDPOINT_URL takes calls without a key. While it runs, any web page that you visit can run programs as its user and read every secret in it. docs/laptop.md tells how to close it.';
+  'Warning: the emulator of AWS_ENDPOINT_URL takes calls without a key. While it runs, any web page that you visit can run programs as its user and read every secret in it. See docs/laptop.md, "An emulator of your own".';
 
 /** Whether it takes a call that nobody signed. */
 export async function servesAnybody(endpoint: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { LaptopError } from '../laptop-error.js';
 const StoredKeys = z.object({
   accessKeyId: z.string(),
   secretAccessKey: z.string(),
-  /** Opens the HTTP and WebSocket APIs, which are unsigned: the front sends it with each request. */
+  /** Opens the HTTP and WebSocket APIs, which take unsigned requests, to the front. */
   frontSecret: z.string(),
 });
 export type Keys = z.infer<typeof StoredKeys>;

@@ -9,8 +9,8 @@ interface Caller {
 const ownNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * A page whose name leads to this machine by DNS rebinding is of one origin with what answers there.
- * The Host header names the page's site all the same. Ports do not matter.
+ * DNS rebinding makes a page same-origin with what answers here, but Host still names the page's
+ * site. Ports do not matter.
  */
 export function isOwnHost(host: string | undefined, moreNames: readonly string[] = []): boolean {
   const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');

@@ -26,7 +26,7 @@ const maxSkewMs = 5 * 60_000;
 const form =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[^/]+\/[^/]+\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 
-/** Whether somebody who has the keys signed this request, with its body, within the last minutes. */
+/** Whether a holder of the keys signed this request and its body within the last minutes. */
 export function isSigned(request: ReceivedRequest, keys: Keys): boolean {
   const { headers } = request;
   const [, id = '', scope = '', names = '', signature = ''] = form.exec(headers.authorization ?? '') ?? [];

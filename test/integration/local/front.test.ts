@@ -8,6 +8,7 @@ import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { originSecretHeader } from '../../../lambdas/route-row.js';
+import { frontSecretHeader } from '../../../local/access/keys.js';
 import { CertificateAuthority } from '../../../local/certificate-authority.js';
 import { Front } from '../../../local/front/front.js';
 import { Objects } from '../../../local/front/objects.js';
@@ -122,7 +123,16 @@ describe('the front address', () => {
   });
 
   it('proves itself to the APIs as CloudFront does, whatever a client claims, and to no node', async () => {
-    const forged = { [originSecretHeader]: 'forged', 'x-forwarded-for': '198.51.100.1' };
+    const forged = {
+      [originSecretHeader]: 'forged',
+      [frontSecretHeader]: 'forged',
+      'x-forwarded-for': '198.51.100.1',
+    };
+    const own = {
+      [originSecretHeader]: 'of-the-front',
+      [frontSecretHeader]: 'secret-of-the-front',
+      'x-forwarded-for': '127.0.0.1',
+    };
 
     const api = JSON.parse((await call('/api/x', forged)).text).headers;
     const live = (await converse('/live', forged)).opened.headers;
@@ -130,8 +140,7 @@ describe('the front address', () => {
       (await call('/', { ...forged, host: `${workspaceHost}:${port}` })).text,
     ).headers;
 
-    for (const headers of [api, live])
-      expect(headers).toMatchObject({ [originSecretHeader]: 'of-the-front', 'x-forwarded-for': '127.0.0.1' });
+    for (const headers of [api, live]) expect(headers).toMatchObject(own);
     expect(JSON.stringify(atNode)).not.toContain('of-the-front');
   });
 
