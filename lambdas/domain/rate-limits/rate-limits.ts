@@ -35,7 +35,7 @@ const standard = {
     inFlight: 4,
   },
   TERMINAL_TOKEN: { name: 'TERMINAL_TOKEN', per: 'person', limit: 60, windowSeconds: hour },
-  /** More than terminals, because a browser asks again until the workspace and its host are ready. */
+  /** More than terminals: a browser asks again until the workspace and its host are ready. */
   PREVIEW_TOKEN: { name: 'PREVIEW_TOKEN', per: 'person', limit: 120, windowSeconds: hour },
   CREDENTIAL_UPDATE: { name: 'CREDENTIAL_UPDATE', per: 'person', limit: 30, windowSeconds: hour },
   /** Each run takes a workspace, and perhaps a node. A repeat with the same key is not counted. */

@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 
 const names = [
-  ...['terminal', 'transfer', 'management', 'localForward', 'nodeCallback', 'workspaceCallback'],
+  ...['terminal', 'transfer', 'preview', 'management', 'localForward'],
+  ...['nodeCallback', 'workspaceCallback'],
   ...['session', 'mcp', 'invite', 'bootstrap', 'oauth state', 'cursor', 'preview cookie'],
   'webhook signature',
 ];
