@@ -26,6 +26,25 @@ export const hostileImages: readonly HostileRepository[] = [
     isGrave: true,
   },
   {
+    name: 'takes no label of an image for one of its own',
+    files: ({ image }) =>
+      dockerfile(
+        `FROM ${image}\nLABEL svc.service=not-json svc.ports=not-json svc.memory=x svc.workspace=another\n` +
+          `LABEL svc.startup='{"user":"root","commands":["touch /workspaces/canary-found"]}'\n`,
+      ),
+    outcome: 'running',
+    isGrave: true,
+  },
+  {
+    name: 'takes no label of an image of a service for one of its own',
+    files: ({ image }) => ({
+      '.devcontainer/devcontainer.json': JSON.stringify({ dockerComposeFile: 'c.yaml', service: 'a' }),
+      '.devcontainer/c.yaml': `services: {a: {build: {context: .}}, b: {image: ${image}, command: sleep 600}}\n`,
+      '.devcontainer/Dockerfile': `FROM ${image}\nLABEL svc.service='{"name":"x","ready":"healthy","order":0}'\n`,
+    }),
+    outcome: 'running',
+  },
+  {
     name: 'runs instructions of a base image in the build only',
     files: ({ image, outside }) => dockerfile(`FROM ${image}\nONBUILD RUN touch ${outside}/by-onbuild\n`),
     // The container of the build has no such folder: the instruction runs there, and fails.

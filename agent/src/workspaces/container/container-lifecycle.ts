@@ -17,7 +17,7 @@ import {
 } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
 import { DockerError } from './docker-errors.js';
-import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
+import { dockerName, labels, labelsOf, parseLabel, runMount, workspacesMount } from './docker-names.js';
 import type { ServiceContainers } from './service-containers.js';
 import { divideLimits } from './service-settings.js';
 import type { WorkspaceNetworks } from './workspace-networks.js';
@@ -166,5 +166,5 @@ function existingFolder(path: string | null): string | null {
 }
 
 function parseStartup(text: string | undefined): Startup {
-  return text ? StartupLabel.parse(JSON.parse(text)) : { user: '', commands: [] };
+  return parseLabel(StartupLabel, text) ?? { user: '', commands: [] };
 }

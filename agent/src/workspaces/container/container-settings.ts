@@ -3,7 +3,7 @@ import type { Reservation } from '../../../../protocol/node-api.js';
 import { harnessMount } from '../../harness/harness-store.js';
 import { repositoryFolder, type Workspace } from '../workspace.js';
 import { type DeclaredPorts, noPorts } from './declared-ports.js';
-import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
+import { containerLabels, dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
 import { noServices, type Services } from './service-plan.js';
 
 /** Waits for a stop signal, with nothing but a shell of the image. */
@@ -63,14 +63,13 @@ export function containerSettings(workspace: Workspace, place: ContainerPlace): 
     ...(plan.user === null ? {} : { User: plan.user }),
     Hostname: workspaceId.toLowerCase().slice(-12),
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
-    Labels: {
+    Labels: containerLabels({
       ...labelsOf({ workspaceId, nodeId: place.nodeId, generation }),
       [labels.origin]: plan.origin,
       [labels.memory]: String(place.limits.Memory),
-      ...(plan.startup.commands.length > 0 ? { [labels.startup]: JSON.stringify(plan.startup) } : {}),
-      // Always set, so that the image cannot set it.
+      [labels.startup]: JSON.stringify(plan.startup),
       [labels.ports]: JSON.stringify(plan.ports),
-    },
+    }),
     HostConfig: hostSettings(dockerName(workspaceId), place),
   };
 }

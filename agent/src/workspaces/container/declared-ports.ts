@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseLabel } from './docker-names.js';
 
 export const maxDeclaredPorts = 50;
 export const maxLabelLength = 64;
@@ -21,7 +22,7 @@ export type DeclaredPorts = z.infer<typeof DeclaredPorts>;
 export const noPorts: DeclaredPorts = { forwarded: [], labels: [] };
 
 export function parsePortsLabel(text: string | undefined): DeclaredPorts {
-  return text === undefined ? noPorts : DeclaredPorts.parse(JSON.parse(text));
+  return parseLabel(DeclaredPorts, text) ?? noPorts;
 }
 
 /** The label of the configuration; null: it has none for this port. */

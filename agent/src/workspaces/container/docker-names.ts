@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+
 /** Labels of every object that this agent creates in Docker, to find them again. */
 export const labels = {
   workspace: 'svc.workspace',
@@ -14,6 +16,26 @@ export const labels = {
   /** Ports that the configuration names, see DeclaredPorts. */
   ports: 'svc.ports',
 } as const;
+
+/**
+ * The labels of a container: all of the agent's own, empty where unused. A label that is left out
+ * would be the one of the image.
+ */
+export function containerLabels(used: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...Object.fromEntries(Object.values(labels).map((name) => [name, ''])), ...used };
+}
+
+/** The value of a JSON label; null when it is empty, missing or not valid. */
+export function parseLabel<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  text: string | undefined,
+): z.infer<Schema> | null {
+  try {
+    return schema.safeParse(JSON.parse(text ?? '')).data ?? null;
+  } catch {
+    return null;
+  }
+}
 
 /** Mount point of the run folder. */
 export const runMount = '/run/svc';

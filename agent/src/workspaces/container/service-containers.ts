@@ -4,7 +4,7 @@ import type { ProvisionContext } from '../runtime.js';
 import type { ContainerLimits } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
 import { ignoringStatus } from './docker-errors.js';
-import { labels } from './docker-names.js';
+import { labels, parseLabel } from './docker-names.js';
 import type { ServicePlan } from './service-plan.js';
 import { exitOf, isAwaited } from './service-progress.js';
 import { serviceSettings } from './service-settings.js';
@@ -93,10 +93,10 @@ export class ServiceContainers {
     const filters = { label: [`${labels.workspace}=${workspaceId}`, labels.service] };
     const found = await this.engine.docker.listContainers({ all: true, filters });
     return found
-      .map(({ Id: id, Labels }) => ({
-        id,
-        ...ServiceLabel.parse(JSON.parse(Labels[labels.service] ?? '')),
-      }))
+      .flatMap(({ Id: id, Labels }) => {
+        const service = parseLabel(ServiceLabel, Labels[labels.service]);
+        return service ? [{ id, ...service }] : [];
+      })
       .sort((one, other) => one.order - other.order);
   }
 

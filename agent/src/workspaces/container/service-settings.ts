@@ -6,7 +6,7 @@ import {
   namespaces,
   oomScoreAdjust,
 } from './container-settings.js';
-import { dockerName, labels } from './docker-names.js';
+import { containerLabels, dockerName, labels } from './docker-names.js';
 import type { ServicePlan } from './service-plan.js';
 
 const mebibyte = 2 ** 20;
@@ -66,11 +66,11 @@ export function serviceSettings(plan: ServicePlan, place: ServicePlace): Contain
     ...(plan.workDir === null ? {} : { WorkingDir: plan.workDir }),
     ...(plan.healthcheck === null ? {} : { Healthcheck: plan.healthcheck }),
     Env: Object.entries(plan.environment).map(([variable, value]) => `${variable}=${value}`),
-    Labels: {
+    Labels: containerLabels({
       ...place.labels,
       [labels.service]: JSON.stringify({ name, ready, order: place.order }),
       [labels.memory]: String(place.limits.Memory),
-    },
+    }),
     HostConfig: {
       Init: true,
       // Like containers of a pod: one address, and host names for all services.
