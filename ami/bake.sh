@@ -115,6 +115,8 @@ check() {
   local node
   for node in /opt/berth/harnesses/*/*/node; do "$node" --version; done
   nft --check --file /etc/berth/firewall.nft
+  # The rules name a control group that only a machine with a running engine has.
+  [ ! -d /sys/fs/cgroup/system.slice/docker.service ] || nft --check --file /etc/berth/engine.nft
   systemd-analyze verify --man=no /etc/systemd/system/{vm-agent,berth-firewall,berth-provision,berth-boot-guard,berth-boot-env}.service \
     /etc/systemd/system/berth-boot-guard.timer
 }
