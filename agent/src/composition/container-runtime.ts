@@ -50,7 +50,7 @@ export function composeContainerRuntime(
   );
   const artifacts = new BuildArtifacts(buildsDir, engine);
   const builds = new DevcontainerBuilds(
-    { nodeId },
+    { nodeId, hasBuildKit: devcontainer.hasBuildKit, allowedHosts: devcontainer.allowedHosts },
     {
       cli,
       engine,

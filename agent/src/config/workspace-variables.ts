@@ -96,12 +96,35 @@ export const workspaceVariables = {
       '10m',
       'Timeout of fetching or pushing a cache image',
     ),
+    hasBuildKit: flag(
+      'DEVCONTAINER_BUILDKIT',
+      'false',
+      'Whether builds may use BuildKit, without the checks and limits of builds. Only for trusted repositories',
+    ),
+    allowedHosts: parsed(
+      [
+        'DEVCONTAINER_BUILD_HOSTS',
+        '',
+        'Hosts, separated by commas, from which ADD of a Dockerfile may fetch, and registries at private addresses',
+      ],
+      'host names, separated by commas',
+      hostNames,
+    ),
     retainedBytes: integer(
       ['COMPOSE_OUTPUT_RETENTION_BYTES', '65536', 'Bytes kept of the end of the output of a build'],
       { min: 1_024, max: 1_048_576 },
     ),
   },
 };
+
+function hostNames(given: string): readonly string[] | undefined {
+  const names = given
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return names.every((name) => /^[a-z0-9.-]+(?::\d+)?$/.test(name)) ? names : undefined;
+}
 
 function cloneFilter(given: string): string | null | undefined {
   if (given === 'off') return null;

@@ -11,6 +11,23 @@ function built(dockerfile: string, more: object = {}, files: Record<string, Entr
 /** Attacks by a Dockerfile and its build context on the machine that sends them to the engine. */
 export const hostileDockerfiles: readonly HostileRepository[] = [
   {
+    name: 'fetches no file from a service of the machine',
+    files: ({ image, url }) => built(`FROM ${image}\nADD ${url}/api/canary /stolen\n`),
+    outcome: 'recovering',
+    reason: /a build adds no remote files/,
+    isGrave: true,
+  },
+  {
+    name: 'contacts no registry on the machine for a service',
+    files: ({ url, image }) => ({
+      '.devcontainer/devcontainer.json': JSON.stringify({ dockerComposeFile: 'c.yaml', service: 'a' }),
+      '.devcontainer/c.yaml': `services: {a: {image: ${image}}, b: {image: "${new URL(url).host}/octo/x:1"}}\n`,
+    }),
+    outcome: 'recovering',
+    reason: /Service b: registry .* is at a private address/,
+    isGrave: true,
+  },
+  {
     name: 'copies no file from outside of the context',
     files: ({ image, outside }) =>
       built(`FROM ${image}\nCOPY ${'../'.repeat(12)}${outside.slice(1)}/canary /stolen\n`),

@@ -31,7 +31,8 @@ describe.skipIf(!hasDocker())(
       other = docker('run', '-d', '--rm', baseImage, 'sleep', '60');
       door = await EngineProxy.open({
         folder,
-        scope: { workspaceId: '01ABC', labels: {}, containerId: container, hasBuildKit: true },
+        scope: { workspaceId: '01ABC', labels: {}, containerId: container, hasBuildKit: true, place: null },
+        allowedHosts: [],
         request: await requestsTo(new Docker()),
         onRefused: (reason) => refused.push(reason),
       });

@@ -1,21 +1,43 @@
 import * as z from 'zod/mini';
+import { isOwnName, isReadableName } from './image-name.js';
+
+/** Limits and network of every container of a build, for the engine. */
+export interface BuildPlace {
+  readonly network: string;
+  /** Control group that limits the processes of a build; null where the agent cannot make one. */
+  readonly cgroupParent: string | null;
+  readonly limits: {
+    readonly Memory: number;
+    readonly MemorySwap: number;
+    readonly NanoCpus: number;
+    readonly CpuShares: number;
+  };
+}
 
 export interface BuildScope {
   readonly workspaceId: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Null: this run builds nothing. */
+  readonly place: BuildPlace | null;
 }
 
 export interface QueryRefused {
   readonly reason: string;
 }
 
-/** Passed on unchanged. All others are dropped, so that the engine's defaults apply. */
-const harmless = ['dockerfile', 'target', 'buildargs', 'nocache', 'pull', 'q', 'platform'];
+/**
+ * Passed on unchanged. All others are dropped, so that the engine's defaults apply. Not `pull`: the
+ * engine could then use another image than the one that was checked.
+ */
+const harmless = ['dockerfile', 'target', 'buildargs', 'nocache', 'q', 'platform'];
 const Names = z._default(z.array(z.string()), []);
 const Labels = z._default(z.record(z.string(), z.string()), {});
+const cpuPeriodMicroseconds = 100_000;
 
-/** Parameters of a classic build, with the labels of the workspace. */
+/** Parameters of a classic build, with labels, limits and network of the workspace. */
 export function buildQuery(query: URLSearchParams, scope: BuildScope): URLSearchParams | QueryRefused {
+  const { place } = scope;
+  if (place === null) return { reason: 'this run builds no images' };
   const cacheFrom = Names.safeParse(json(query.get('cachefrom')));
   const labels = Labels.safeParse(json(query.get('labels')));
   if (!cacheFrom.success || !labels.success) return { reason: 'invalid build parameters' };
@@ -26,6 +48,7 @@ export function buildQuery(query: URLSearchParams, scope: BuildScope): URLSearch
     cachefrom: JSON.stringify(cacheFrom.data),
     rm: '1',
     forcerm: '1',
+    ...placeQuery(place),
   });
   for (const name of query.getAll('t')) made.append('t', name);
   for (const key of harmless) {
@@ -33,6 +56,18 @@ export function buildQuery(query: URLSearchParams, scope: BuildScope): URLSearch
     if (value !== null) made.set(key, value);
   }
   return made;
+}
+
+function placeQuery({ network, cgroupParent, limits }: BuildPlace): Record<string, string> {
+  return {
+    networkmode: network,
+    memory: String(limits.Memory),
+    memswap: String(limits.MemorySwap),
+    cpuperiod: String(cpuPeriodMicroseconds),
+    cpuquota: String(Math.floor((limits.NanoCpus / 1e9) * cpuPeriodMicroseconds)),
+    cpushares: String(limits.CpuShares),
+    ...(cgroupParent === null ? {} : { cgroupparent: cgroupParent }),
+  };
 }
 
 function refusal(query: URLSearchParams, cacheFrom: readonly string[], scope: BuildScope): string | null {
@@ -55,20 +90,11 @@ function json(text: string | null): unknown {
   }
 }
 
-export interface NameScope {
-  readonly workspaceId: string;
-}
+const Arguments = z._default(z.record(z.string(), z.nullable(z.string())), {});
 
-/** Whether an image may get this name: the agent removes such images with the workspace. */
-export function isOwnName(name: string, { workspaceId }: NameScope): boolean {
-  const id = workspaceId.toLowerCase();
-  const repository = name.replace(/:[\w.-]+$/, '');
-  return repository === `svc-ws-${id}` || repository.startsWith(`vsc-${id}-`);
-}
-
-/** Whether a run may read the image: any image but those of other workspaces. */
-export function isReadableName(name: string, scope: NameScope): boolean {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/.test(name)) return false;
-  const local = name.replace(/^docker\.io\//, '').replace(/^library\//, '');
-  return !/^(?:svc-ws|vsc)-/.test(local) || isOwnName(local, scope);
+/** The build arguments of a query; those that are not valid count as none. */
+export function buildArguments(query: URLSearchParams): ReadonlyMap<string, string> {
+  const parsed = Arguments.safeParse(json(query.get('buildargs')));
+  const entries = Object.entries(parsed.success ? parsed.data : {});
+  return new Map(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }

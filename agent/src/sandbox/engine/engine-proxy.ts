@@ -6,8 +6,20 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { listenThroughShortPath } from '../../node/listen-through-short-path.js';
+import { BuildRefused } from './dockerfile-check.js';
 import type { RequestEngine } from './engine-address.js';
-import { decide, type EngineScope, execIdOf, readBody, readExecBody, type Verdict } from './engine-rules.js';
+import { sendBuild } from './engine-build.js';
+import { type AllowedHosts, registryObstacle } from './engine-hosts.js';
+import {
+  type BuildVerdict,
+  decide,
+  type EngineScope,
+  execIdOf,
+  readBody,
+  readExecBody,
+  type Verdict,
+} from './engine-rules.js';
+import { ArchiveRefused } from './tar-entry.js';
 
 const maxConnections = 64;
 const maxUpgradeBytes = 16 * 1024;
@@ -17,6 +29,8 @@ const passedHeaders = ['accept', 'content-type', 'content-length', 'transfer-enc
 export interface EngineProxyOptions {
   readonly folder: string;
   readonly scope: Omit<EngineScope, 'execs'>;
+  /** Hosts at private addresses that the engine may contact for builds. */
+  readonly allowedHosts: AllowedHosts;
   readonly request: RequestEngine;
   readonly onRefused: (reason: string) => void;
 }
@@ -75,13 +89,32 @@ export class EngineProxy implements AsyncDisposable {
     if (verdict.kind === 'refuse') return answer(response, 403, { message: verdict.reason });
     if (verdict.kind === 'answer') return answer(response, 200, verdict.body);
     if (verdict.kind === 'createExec') return this.createExec(verdict.path, request, response);
+    if (verdict.kind === 'build') return this.build(verdict, request, response);
+    const { allowedHosts } = this.options;
+    const obstacle = verdict.kind === 'pull' ? await registryObstacle(verdict.image, allowedHosts) : null;
+    if (obstacle !== null) return this.refuse(obstacle, response);
     const sent = this.send(request, verdict.path);
     const taken = responseOf(sent);
     // The engine may answer before it has read everything.
     pipeline(request, sent).catch(() => sent.destroy());
-    const from = await taken;
-    response.writeHead(from.statusCode ?? 502, from.headers);
-    await pipeline(from, response);
+    await passOn(await taken, response);
+  }
+
+  private async build(verdict: BuildVerdict, request: IncomingMessage, response: ServerResponse) {
+    const { scope, allowedHosts, request: engine } = this.options;
+    const { workspaceId } = scope;
+    const sent = sendBuild(request, { ...verdict, workspaceId, allowedHosts, request: engine });
+    try {
+      await passOn(await sent, response);
+    } catch (error) {
+      if (!(error instanceof BuildRefused || error instanceof ArchiveRefused)) throw error;
+      this.refuse(error.message, response);
+    }
+  }
+
+  private refuse(reason: string, response: ServerResponse): void {
+    this.options.onRefused(reason);
+    answer(response, 403, { message: reason });
   }
 
   private async createExec(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -139,6 +172,11 @@ async function bodyOfUpgrade({ headers }: IncomingMessage, socket: Duplex, head:
     if (socket.destroyed || socket.readableEnded) return Buffer.alloc(0);
     await once(socket, 'readable');
   }
+}
+
+async function passOn(from: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(from.statusCode ?? 502, from.headers);
+  await pipeline(from, response);
 }
 
 function responseOf(sent: ReturnType<RequestEngine>): Promise<IncomingMessage> {

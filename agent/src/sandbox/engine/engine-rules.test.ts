@@ -8,6 +8,11 @@ const scope: EngineScope = {
   labels: { 'svc.workspace': '01ABC' },
   containerId: container,
   hasBuildKit: false,
+  place: {
+    network: 'svc-build-01abc',
+    cgroupParent: '/svc-builds/01abc',
+    limits: { Memory: 2 ** 30, MemorySwap: 2 ** 30, NanoCpus: 1.5e9, CpuShares: 512 },
+  },
   execs: new Set([exec]),
 };
 const own = 'svc-ws-01abc:1';
@@ -23,11 +28,6 @@ describe('the engine for a build', () => {
       '/v1.41/images/docker.io/library/debian:12/json',
     ],
     ['GET', '/v1.41/images/a%2Fb/json', '/v1.41/images/a/b/json'],
-    [
-      'POST',
-      '/v1.41/images/create?fromImage=debian&tag=12&x=1',
-      '/v1.41/images/create?fromImage=debian&tag=12',
-    ],
     ['GET', `/v1.41/containers/${container}/json`, `/v1.41/containers/${container}/json`],
     ['POST', `/v1.41/exec/${exec}/start`, `/v1.41/exec/${exec}/start`],
     ['POST', `/v1.41/exec/${exec}/resize?h=1&w=x`, `/v1.41/exec/${exec}/resize?h=1&w=0`],
@@ -38,6 +38,14 @@ describe('the engine for a build', () => {
     ],
   ])('passes on %s %s', (method, url, path) => {
     expect(decide(method, url, scope)).toEqual({ kind: 'forward', path });
+  });
+
+  it('pulls an image whose registry was checked', () => {
+    expect(decide('POST', '/v1.41/images/create?fromImage=debian&tag=12&x=1', scope)).toEqual({
+      kind: 'pull',
+      path: '/v1.41/images/create?fromImage=debian&tag=12',
+      image: 'debian',
+    });
   });
 
   it("allows exec only in the run's own container", () => {
@@ -95,7 +103,7 @@ describe('the parameters of a build', () => {
     decide('POST', `/v1.41/build?${new URLSearchParams(query)}`, scope);
   const sent = (query: Record<string, string>) => {
     const verdict = build(query);
-    return new URL(verdict.kind === 'forward' ? verdict.path : '', 'http://engine').searchParams;
+    return new URL(verdict.kind === 'build' ? verdict.path : '', 'http://engine').searchParams;
   };
 
   it('get the labels of the workspace', () => {
@@ -117,14 +125,39 @@ describe('the parameters of a build', () => {
       extrahosts: 'x',
     };
 
-    expect([...sent({ ...query, networkmode: 'default' }).keys()].sort()).toEqual([
+    expect([...sent({ ...query, networkmode: 'default', pull: '1' }).keys()].sort()).toEqual([
       'cachefrom',
+      'cgroupparent',
+      'cpuperiod',
+      'cpuquota',
+      'cpushares',
       'dockerfile',
       'forcerm',
       'labels',
+      'memory',
+      'memswap',
+      'networkmode',
       'rm',
       'target',
     ]);
+  });
+
+  it('get limits and network of the workspace', () => {
+    expect(
+      Object.fromEntries(sent({ t: own, memory: '1', cpuquota: '-1', networkmode: 'default' })),
+    ).toMatchObject({
+      memory: '1073741824',
+      memswap: '1073741824',
+      cpuperiod: '100000',
+      cpuquota: '150000',
+      cpushares: '512',
+      networkmode: 'svc-build-01abc',
+      cgroupparent: '/svc-builds/01abc',
+    });
+  });
+
+  it('are refused in a run that builds nothing', () => {
+    expect(decide('POST', '/v1.41/build?', { ...scope, place: null }).kind).toBe('refuse');
   });
 
   it.each([
@@ -137,6 +170,8 @@ describe('the parameters of a build', () => {
     { t: 'dev_container_feature_content_temp' },
     { cachefrom: '["svc-ws-01other:1"]' },
     { cachefrom: '{' },
+    { dockerfile: '../Dockerfile' },
+    { dockerfile: '/etc/passwd' },
     { labels: '[]' },
   ])('are refused with %j', (query) => {
     expect(build(query).kind).toBe('refuse');

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
-import { buildQuery, isOwnName, isReadableName, type QueryRefused } from './build-query.js';
+import { type BuildScope, buildArguments, buildQuery, type QueryRefused } from './build-query.js';
+import { isOwnName, isReadableName } from './image-name.js';
 
 /** What one run of a tool may do with the engine. */
-export interface EngineScope {
-  readonly workspaceId: string;
-  /** On every image that the run builds. */
-  readonly labels: Readonly<Record<string, string>>;
+export interface EngineScope extends BuildScope {
   /** The only container that it may inspect and run programs in. */
   readonly containerId: string | null;
   /** Whether the docker command builds with BuildKit, over connections of its own protocol. */
@@ -17,8 +15,20 @@ export interface EngineScope {
 
 export type Verdict =
   | { readonly kind: 'forward' | 'createExec'; readonly path: string }
+  | { readonly kind: 'pull'; readonly path: string; readonly image: string }
+  | BuildVerdict
   | { readonly kind: 'answer'; readonly body: unknown }
   | { readonly kind: 'refuse'; readonly reason: string };
+
+/** A build whose Dockerfile must be checked. */
+export interface BuildVerdict {
+  readonly kind: 'build';
+  readonly path: string;
+  /** Path in the context. */
+  readonly dockerfile: string;
+  readonly platform: string | null;
+  readonly buildArguments: ReadonlyMap<string, string>;
+}
 
 interface RuleInput {
   readonly scope: EngineScope;
@@ -91,12 +101,26 @@ function pullImage({ scope, query }: RuleInput): Verdict {
     const value = query.get(key);
     if (value !== null) made.set(key, value);
   }
-  return forward(`/images/create?${made}`);
+  return { kind: 'pull', path: `/images/create?${made}`, image: fromImage };
 }
 
 function build({ scope, query }: RuleInput): Verdict {
   const made: URLSearchParams | QueryRefused = buildQuery(query, scope);
-  return made instanceof URLSearchParams ? forward(`/build?${made}`) : refuse(made.reason);
+  if (!(made instanceof URLSearchParams)) return refuse(made.reason);
+  const dockerfile = made.get('dockerfile') || 'Dockerfile';
+  made.set('dockerfile', dockerfile);
+  if (!isInContext(dockerfile)) return refuse('the Dockerfile must be in the build context');
+  return {
+    kind: 'build',
+    path: `/build?${made}`,
+    dockerfile,
+    platform: made.get('platform'),
+    buildArguments: buildArguments(made),
+  };
+}
+
+function isInContext(path: string): boolean {
+  return !path.startsWith('/') && !path.split('/').includes('..') && !/[\0\n\\]/.test(path);
 }
 
 function buildKit({ scope, match: [path] }: RuleInput): Verdict {

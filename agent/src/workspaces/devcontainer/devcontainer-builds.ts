@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { type AllowedHosts, registryObstacle } from '../../sandbox/engine/engine-hosts.js';
 import { type ContainerPlan, limitsOf, workDirOf } from '../container/container-settings.js';
 import type { DockerEngine } from '../container/docker-engine.js';
 import { dockerName, labelsOf } from '../container/docker-names.js';
-import { noServices } from '../container/service-plan.js';
+import { noServices, type Services } from '../container/service-plan.js';
 import type { ProvisionContext } from '../runtime.js';
 import type { Workspace } from '../workspace.js';
 import type { BuildArtifacts } from './build-artifacts.js';
 import { BuildFailed } from './build-output.js';
+import { openBuildPlace } from './build-place.js';
 import { type ComposePlace, readCompose } from './compose/read-compose.js';
 import { Configuration, MergedConfiguration } from './configuration.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
@@ -41,7 +43,11 @@ interface Built {
 /** Builds images from dev container configurations, and runs their commands in containers. */
 export class DevcontainerBuilds {
   constructor(
-    private readonly options: { readonly nodeId: string },
+    private readonly options: {
+      readonly nodeId: string;
+      readonly hasBuildKit: boolean;
+      readonly allowedHosts: AllowedHosts;
+    },
     private readonly deps: {
       readonly cli: DevcontainerCli;
       readonly engine: DockerEngine;
@@ -61,7 +67,10 @@ export class DevcontainerBuilds {
     await this.deps.cli.deps.sandbox.own(options.repository);
     const run = await this.startRun(workspace, { ...options, containerId: null });
     try {
-      return await this.buildIn(workspace, options, run);
+      const { workspaceId, labels } = run;
+      const limits = limitsOf(workspace.settings.reservation, await this.deps.engine.size());
+      await using place = await openBuildPlace(this.deps.engine, { workspaceId, labels, limits });
+      return await this.buildIn(workspace, options, { ...run, place });
     } finally {
       await this.deps.artifacts.removeWorkFiles(workspace.workspaceId);
     }
@@ -115,7 +124,8 @@ export class DevcontainerBuilds {
       writable: [],
       labels: labelsOf({ workspaceId, nodeId: this.options.nodeId, generation }),
       containerId,
-      hasBuildKit: await this.deps.engine.images.hasBuildKit(),
+      hasBuildKit: this.options.hasBuildKit && (await this.deps.engine.images.hasBuildKit()),
+      place: null,
       signal,
       onOutput: (chunk) => {
         const text = chunk.toString('utf8');
@@ -134,6 +144,7 @@ export class DevcontainerBuilds {
     const found = parse(Configuration, (await read()).configuration);
     const requirementNotes = await this.reportRequirements(workspace, found, options);
     const compose = await composeOf(found, { workspaceId, repository, path });
+    await this.checkRegistries(compose.services);
     const requested = compose.configuration;
     const image = `${this.deps.artifacts.imageName(workspaceId)}:${Date.now()}`;
     // A name that cannot exist in the repository.
@@ -173,6 +184,14 @@ export class DevcontainerBuilds {
     return { plan, notes: [...compose.notes, ...safe.notes, ...notes, ...portNotes, ...requirementNotes] };
   }
 
+  /** The engine pulls images of services outside of the build. */
+  private async checkRegistries({ plans }: Services): Promise<void> {
+    for (const { name, image } of plans) {
+      const obstacle = await registryObstacle(image, this.options.allowedHosts);
+      if (obstacle !== null) throw new BuildFailed(`Service ${name}: ${obstacle}`);
+    }
+  }
+
   /** Recommendations of the repository. The build goes on without them. */
   private async reportRequirements(
     { settings }: Workspace,
@@ -196,7 +215,8 @@ function buildFlags({ labels }: CliRun): string[] {
 }
 
 async function dockerCommand({ hasBuildKit, folder, workspaceId }: CliRun): Promise<string[]> {
-  return hasBuildKit ? [] : ['--docker-path', await writeDockerCommand(folder, workspaceId)];
+  if (hasBuildKit) return [];
+  return ['--buildkit', 'never', '--docker-path', await writeDockerCommand(folder, workspaceId)];
 }
 
 async function composeOf(configuration: Configuration, place: Omit<ComposePlace, 'volumePrefix'>) {

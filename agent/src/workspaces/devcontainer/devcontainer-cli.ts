@@ -5,7 +5,9 @@ import * as z from 'zod/mini';
 import { endGroup } from '../../node/end-group.js';
 import { spawn } from '../../node/process-priority.js';
 import type { ResourceDiagnostics } from '../../node/resource-diagnostics.js';
+import type { BuildPlace } from '../../sandbox/engine/build-query.js';
 import type { RequestEngine } from '../../sandbox/engine/engine-address.js';
+import type { AllowedHosts } from '../../sandbox/engine/engine-hosts.js';
 import { EngineProxy } from '../../sandbox/engine/engine-proxy.js';
 import { findProgram, programPaths } from '../../sandbox/layout.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -21,6 +23,8 @@ interface DevcontainerCliOptions {
   readonly cliPath: string;
   readonly retainedBytes: number;
   readonly timeoutMs: number;
+  /** Hosts at private addresses that the engine may contact for builds. */
+  readonly allowedHosts: AllowedHosts;
 }
 
 export interface CliRun {
@@ -38,6 +42,8 @@ export interface CliRun {
   /** The only container that it may use. */
   readonly containerId: string | null;
   readonly hasBuildKit: boolean;
+  /** Network and limits of builds; null: this run builds nothing. */
+  readonly place: BuildPlace | null;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Buffer) => void;
 }
@@ -142,12 +148,13 @@ export class DevcontainerCli {
   }
 
   private async openDoor(run: CliRun): Promise<EngineProxy> {
-    const { workspaceId, labels, containerId, hasBuildKit, engineFolder: folder } = run;
+    const { workspaceId, labels, containerId, hasBuildKit, place, engineFolder: folder } = run;
     const { requestEngine, log } = this.deps;
     let refusals = 0;
     return EngineProxy.open({
       folder,
-      scope: { workspaceId, labels, containerId, hasBuildKit },
+      scope: { workspaceId, labels, containerId, hasBuildKit, place },
+      allowedHosts: this.options.allowedHosts,
       request: await requestEngine(),
       onRefused: (reason) => {
         refusals += 1;
@@ -174,7 +181,7 @@ export class DevcontainerCli {
   }
 }
 
-async function environment({ workspaceId, folder }: CliRun): Promise<Record<string, string>> {
+async function environment({ workspaceId, folder, hasBuildKit }: CliRun): Promise<Record<string, string>> {
   const home = join(folder, 'home');
   const temporary = join(folder, 'tmp');
   for (const path of [home, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
@@ -185,6 +192,7 @@ async function environment({ workspaceId, folder }: CliRun): Promise<Record<stri
     TMPDIR: temporary,
     LANG: 'C.UTF-8',
     NODE_NO_WARNINGS: '1',
+    DOCKER_BUILDKIT: hasBuildKit ? '1' : '0',
     [buildMarker]: workspaceId,
   };
 }

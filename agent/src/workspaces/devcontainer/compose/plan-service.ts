@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { HealthConfig } from 'dockerode';
-import { isReadableName } from '../../../sandbox/engine/build-query.js';
+import { isReadableName } from '../../../sandbox/engine/image-name.js';
 import type { ServiceMount, ServicePlan } from '../../container/service-plan.js';
 import { BuildFailed } from '../build-output.js';
 import { grantedCapabilities, grantedSecurityOptions } from '../plan-container.js';

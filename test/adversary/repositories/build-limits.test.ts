@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { baseImage, docker, hasDocker } from '../../integration/agent/docker-engine.js';
+import { BuildDoor } from './build-door.js';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const limits = {
+  Memory: 2 ** 29,
+  MemorySwap: 2 ** 29,
+  NanoCpus: 0.5e9,
+  CpuShares: 300,
+  PidsLimit: 200,
+};
+
+/** A Dockerfile whose steps print facts, one on each line: `FACT <name>=<value>`. */
+const factsOf = (neighbour: string) => `FROM ${baseImage}
+SHELL ["/bin/bash", "-c"]
+RUN fact() { echo "FACT $1=$2"; }; \\
+  first() { cat "$@" 2>/dev/null | head -1; }; \\
+  group=/sys/fs/cgroup; \\
+  fact memory "$(first $group/memory/memory.limit_in_bytes $group/memory.max)"; \\
+  fact swap "$(first $group/memory/memory.memsw.limit_in_bytes $group/memory.swap.max)"; \\
+  fact cpu "$(first $group/cpu/cpu.cfs_quota_us $group/cpu.max)"; \\
+  fact neighbour "$(timeout 3 bash -c ': > /dev/tcp/${neighbour}/7000' 2>/dev/null && echo open || echo closed)"; \\
+  fact networks "$(ls /sys/class/net | tr '\\n' ' ')"
+SHELL ["/bin/sh", "-c"]
+RUN (count=0; while [ $count -lt 400 ]; do sleep 60 & count=$((count + 1)); echo $count > /count; done) 2>/dev/null; \\
+  read count < /count; echo "FACT processes=$count"
+`;
+
+describe.skipIf(!hasDocker())('a build (with a Docker engine and the base image)', () => {
+  let door: BuildDoor;
+  let other: BuildDoor;
+  let neighbours: readonly string[] = [];
+  let facts: Readonly<Record<string, string>> = {};
+
+  const listening = (network: string) => {
+    const serve = 'require("net").createServer().listen(7000)';
+    return docker('run', '-d', '--rm', '--network', network, baseImage, 'node', '-e', serve);
+  };
+  const addressOf = (container: string) =>
+    docker('inspect', '-f', '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}', container);
+
+  beforeAll(async () => {
+    door = await BuildDoor.open(limits);
+    other = await BuildDoor.open(limits);
+    neighbours = [listening(other.network), listening('bridge')];
+    const [address = ''] = neighbours.map(addressOf);
+    const { output } = await door.build({ Dockerfile: factsOf(address) });
+    facts = Object.fromEntries(
+      [...output.matchAll(/^FACT (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    expect(Object.keys(facts), output).toContain('memory');
+  });
+
+  afterAll(async () => {
+    docker('rm', '-f', ...neighbours);
+    docker('rmi', '-f', door.imageName);
+    await Promise.all([door, other].map((one) => one[Symbol.asyncDispose]()));
+  });
+
+  it('has the memory and processors of its workspace', () => {
+    expect(facts).toMatchObject({
+      memory: String(limits.Memory),
+      swap: expect.stringMatching(/^(?:0|536870912)$/),
+      cpu: expect.stringMatching(/^50000(?: 100000)?$/),
+    });
+  });
+
+  it('reaches no container of another build or workspace', () => {
+    expect(facts).toMatchObject({ neighbour: 'closed' });
+  });
+
+  it('is alone on its network', () => {
+    const members = docker('network', 'inspect', '-f', '{{len .Containers}}', door.network);
+
+    expect(members).toBe('0');
+    expect(door.network).not.toBe(other.network);
+  });
+
+  it('starts no more processes than its workspace may', () => {
+    expect(Number(facts.processes)).toBeLessThanOrEqual(limits.PidsLimit);
+    expect(Number(facts.processes)).toBeGreaterThan(0);
+  });
+
+  it('leaves no network and no control group behind', async () => {
+    const door = await BuildDoor.open(limits);
+    const { network } = door;
+
+    await door[Symbol.asyncDispose]();
+
+    expect(docker('network', 'ls', '-q', '--filter', `name=${network}`)).toBe('');
+  });
+});
