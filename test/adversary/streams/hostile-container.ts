@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
@@ -83,12 +83,12 @@ export class FolderWatch implements Disposable {
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly folder: string) {
-    this.timer = setInterval(() => this.look(), 10);
+    this.timer = setInterval(() => this.look(), 50);
   }
 
   look(): void {
-    const names = readdirSync(this.folder, { recursive: true }).map(String);
-    const found = names.map((name) => statSync(join(this.folder, name), { throwIfNoEntry: false }));
+    const names = existsSync(this.folder) ? readdirSync(this.folder, { recursive: true }).map(String) : [];
+    const found = names.map((name) => lstatSync(join(this.folder, name), { throwIfNoEntry: false }));
     const sizes = found.map((one) => (one?.isFile() ? one.blocks * 512 : 0));
     this.largestBytes = Math.max(
       this.largestBytes,

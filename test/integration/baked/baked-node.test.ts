@@ -187,6 +187,12 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(end).toBe('59998\n');
   });
 
+  it('starts no program with the rights of root, and opens no device, in the folder of clones', async () => {
+    const options = await node.run('findmnt --noheadings --output OPTIONS /var/lib/vm-agent/clones');
+
+    expect(options.trim().split(',')).toEqual(expect.arrayContaining(['nosuid', 'nodev']));
+  });
+
   it('maps root of containers to an unprivileged id', async () => {
     const map = await node.run(
       `docker run --rm tiny /bin/bash -c 'read -r line </proc/self/uid_map; echo $line'`,

@@ -13,13 +13,12 @@ import type { ContainerLifecycle } from './container-lifecycle.js';
 import { type ContainerOrigin, type ContainerPlan, plainPlan, workDirOf } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
 import { dockerName, workspacesMount } from './docker-names.js';
+import type { CopiedFolder } from './read-volume.js';
 
 /** File in the workspace that explains why the repository's own image was not used. */
 const errorLog = '.devcontainer-build-error.log';
 
-interface ProvisionSource {
-  /** A copy of the repository on this machine; null: build nothing. */
-  readonly repository: string | null;
+interface ProvisionSource extends CopiedFolder {
   /** Whether that copy becomes the files of the workspace. */
   readonly isNew: boolean;
 }
@@ -48,7 +47,7 @@ export class ContainerProvisioner {
     options: ProvisionSource,
     context: ProvisionContext,
   ): Promise<ContainerOrigin> {
-    const own = await this.createOwn(workspace, options, context);
+    const own = options.refusal ?? (await this.createOwn(workspace, options, context));
     if (own instanceof Error) return this.createFallback(workspace, options, { context, failure: own });
     if (own === null) {
       await this.start(workspace, plainPlan(this.image(workspace), 'default'), { options, context });

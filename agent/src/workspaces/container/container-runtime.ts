@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { diskBytes } from '../../streams/disk-budget.js';
 import type { BuildArtifacts } from '../devcontainer/build-artifacts.js';
 import type { BuildCache } from '../devcontainer/build-cache.js';
 import {
@@ -22,7 +23,7 @@ import type { ContainerWatch } from './container-watch.js';
 import type { DockerEngine } from './docker-engine.js';
 import { DockerError } from './docker-errors.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
-import { hasFolder, readVolume } from './read-volume.js';
+import { type CopiedFolder, hasFolder, readVolume } from './read-volume.js';
 import { harnessMarker, signalMarkedProcesses } from './signal-marked.js';
 import type { WorkspaceNetworks } from './workspace-networks.js';
 
@@ -220,22 +221,23 @@ export class ContainerRuntime implements WorkspaceRuntime {
     await lifecycle.remove(workspaceId);
     const folder = this.cloneDir(workspaceId);
     try {
-      const repository = await this.copyOut(workspace, folder);
-      return outcomeOf(await provisioner.create(workspace, { repository, isNew: false }, context));
+      const copied = await this.copyOut(workspace, folder);
+      return outcomeOf(await provisioner.create(workspace, { ...copied, isNew: false }, context));
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   }
 
-  /** Null when the repository's folder no longer exists. */
-  private async copyOut(workspace: Workspace, folder: string): Promise<string | null> {
+  /** Without a repository when its folder no longer exists or is too large. */
+  private async copyOut(workspace: Workspace, folder: string): Promise<CopiedFolder> {
     const { workspaceId, generation, settings } = workspace;
-    if (settings.lightweight) return null;
+    if (settings.lightweight) return { repository: null };
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const objectLabels = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
-    const place = { volume: dockerName(workspaceId), from: workDirOf(workspace), to: folder, objectLabels };
-    return (await readVolume(this.deps.engine, place)) ? folder : null;
+    const volume = { volume: dockerName(workspaceId), objectLabels };
+    const copied = { from: workDirOf(workspace), to: folder, limitBytes: diskBytes(settings.reservation) };
+    return readVolume(this.deps.engine, { ...volume, ...copied });
   }
 
   /** Named after the workspace: the dev container tool names images after this folder. */

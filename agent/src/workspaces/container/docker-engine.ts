@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { spawn } from '../../node/process-priority.js';
 import { retry } from '../../shared/retry.js';
+import { DiskBudget } from '../../streams/disk-budget.js';
 import type { NodeSize } from './container-settings.js';
 import { diskQuotaObstacle } from './disk-quota.js';
 import { DockerError, ignoringStatus, isEngineFailure, isEngineUnavailable } from './docker-errors.js';
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
+import { startInContainer } from './start-in-container.js';
+import { unpackFolder } from './unpack-folder.js';
 
 const standardLimits = {
   /** An engine that shuts down waits ten seconds for its containers. */
@@ -17,6 +19,15 @@ const standardLimits = {
   /** From the end of a stop's grace to its answer, which may be lost. */
   stopAnswerMs: 20_000,
 };
+
+/** Short commands print errors only, such as one for each file that has disappeared. */
+const shortOutputBytes = 16 * 1_024 * 1_024;
+
+export interface FetchedFolder {
+  readonly from: string;
+  readonly to: string;
+  readonly limitBytes: number;
+}
 
 /** The operations on a Docker engine. Each is safe to repeat. */
 export class DockerEngine {
@@ -196,18 +207,15 @@ export class DockerEngine {
     if (code !== 0) throw new DockerError(`The clone could not be packed (tar exited with ${code})`);
   }
 
-  /** Copies a folder of a container into an empty folder of this machine, owned by the agent. */
-  async fetchFolder(name: string, options: { readonly from: string; readonly to: string }): Promise<void> {
-    const archive = await this.docker.getContainer(name).getArchive({ path: options.from });
-    const tar = spawn('tar', ['-C', options.to, '--strip-components=1', '--no-same-owner', '-x'], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    const unpacked = new Promise<number | null>((resolve, reject) => {
-      tar.once('error', reject);
-      tar.once('close', resolve);
-    });
-    const [code] = await Promise.all([unpacked, pipeline(archive, tar.stdin)]);
-    if (code !== 0) throw new DockerError(`The files could not be unpacked (tar exited with ${code})`);
+  /**
+   * Copies a folder of a container into an empty folder of this machine, owned by the agent.
+   * @throws StreamLimit when its files exceed the limit or the free disk
+   */
+  async fetchFolder(name: string, { from, to, limitBytes }: FetchedFolder): Promise<void> {
+    const source = 'The files of the repository folder';
+    const budget = await DiskBudget.open({ folder: to, limitBytes, source });
+    const archive = await this.docker.getContainer(name).getArchive({ path: from });
+    await unpackFolder(archive, to, budget);
   }
 
   /** Starts a command without waiting for it. */
@@ -216,21 +224,12 @@ export class DockerEngine {
     await exec.start({ Detach: true });
   }
 
-  /** Runs a short command to its end. */
-  async run(name: string, command: readonly string[], user?: string): Promise<number | null> {
-    const exec = await this.docker.getContainer(name).exec({
-      Cmd: [...command],
-      AttachStdout: true,
-      AttachStderr: true,
-      ...(user === undefined ? {} : { User: user }),
-    });
-    const stream = await exec.start({});
-    stream.resume();
-    await new Promise<void>((resolve, reject) => {
-      stream.once('end', resolve);
-      stream.once('error', reject);
-    });
-    return (await exec.inspect()).ExitCode;
+  /** Runs a short command to its end. @throws StreamLimit when it prints too much */
+  async run(name: string, argv: readonly string[], user?: '0'): Promise<number | null> {
+    const command = { argv, hasInput: false, asRoot: user === '0', outputBytes: shortOutputBytes };
+    const { stdout, ended } = await startInContainer(this.docker.getContainer(name), command);
+    stdout.resume();
+    return (await ended).exitCode;
   }
 
   /**

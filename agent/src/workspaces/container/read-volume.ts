@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { DockerEngine } from './docker-engine.js';
+import { StreamLimit } from '../../streams/byte-budget.js';
+import type { DockerEngine, FetchedFolder } from './docker-engine.js';
 import { ignoringStatus } from './docker-errors.js';
 import { workspacesMount } from './docker-names.js';
 
@@ -14,12 +15,26 @@ interface VolumeFolder {
   readonly objectLabels: Readonly<Record<string, string>>;
 }
 
-/** Copies a folder of a volume to this machine. Returns false when the folder does not exist. */
-export function readVolume(
+export interface CopiedFolder {
+  /** The copy on this machine; null: there is none. */
+  readonly repository: string | null;
+  /** Why the folder was not copied. Undefined when it does not exist. */
+  readonly refusal?: StreamLimit;
+}
+
+/** Copies a folder of a volume to this machine, unless it exceeds the limit or the free disk. */
+export async function readVolume(
   engine: DockerEngine,
-  { to, ...folder }: VolumeFolder & { readonly to: string },
-): Promise<boolean> {
-  return withVolume(engine, folder, (name) => engine.fetchFolder(name, { from: folder.from, to }));
+  { to, limitBytes, ...folder }: VolumeFolder & FetchedFolder,
+): Promise<CopiedFolder> {
+  const fetched = { from: folder.from, to, limitBytes };
+  try {
+    const isThere = await withVolume(engine, folder, (name) => engine.fetchFolder(name, fetched));
+    return { repository: isThere ? to : null };
+  } catch (error) {
+    if (error instanceof StreamLimit) return { repository: null, refusal: error };
+    throw error;
+  }
 }
 
 /** Whether the folder exists in the volume. */
