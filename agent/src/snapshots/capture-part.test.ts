@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,4 +79,15 @@ it('a failed check counts more than the failed use of the same attempt', async (
   one.check.mockRejectedValueOnce(new Error('Files changed'));
 
   expect(await capturePart(one)).toMatchObject({ captured: { content: 2 }, use: 'stored' });
+});
+
+it('a part above the limit of the snapshot is not captured, and not tried again', async () => {
+  const one = part();
+  one.capture.mockImplementation(async (archive) => {
+    await archive.add('content', randomBytes(1_100));
+    return 1;
+  });
+
+  await expect(capturePart(one)).rejects.toMatchObject({ code: 'payload_too_large' });
+  expect(one.capture).toHaveBeenCalledTimes(1);
 });
