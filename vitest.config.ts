@@ -6,7 +6,9 @@ import { useWaitFactor } from './test/support/runner/wait-factor.js';
 
 useOwnTemporaryFolder();
 const factor = useWaitFactor();
-const setupFiles = ['test/support/runner/scaled-waits.setup.ts', 'test/support/runner/leftovers.setup.ts'];
+const setupFiles = ['scaled-waits', 'leftovers', 'failed-test'].map(
+  (name) => `test/support/runner/${name}.setup.ts`,
+);
 
 /**
  * Five projects. Unit tests are beside their source file and start nothing. Integration tests use

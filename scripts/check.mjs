@@ -16,8 +16,8 @@ const deployment = [
 ];
 const sources = [
   ['Format and lint', 'biome', ['ci', '.']],
-  ['Types', 'tsc', ['--noEmit']],
-  ['Types of the console', 'tsc', ['--noEmit', '-p', 'web']],
+  ['Types', 'tsc', incremental('root')],
+  ['Types of the console', 'tsc', [...incremental('web'), '-p', 'web']],
   ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
   ['Node image', 'tsx', ['scripts/check-image.ts']],
   ['Generated files', 'tsx', ['scripts/generate.ts', '--check']],
@@ -35,10 +35,17 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function check(parts) {
   for (const [title, tool, args] of parts) {
+    const began = performance.now();
     const { code, output } = await outputOf(tool, args);
-    process.stdout.write(`\n== ${title}\n${output}`);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    process.stdout.write(`\n== ${title} (${seconds} s)\n${output}`);
     if (code !== 0) failed.push(title);
   }
+}
+
+/** Only what changed since the last check is checked again. */
+function incremental(name) {
+  return ['--noEmit', '--incremental', '--tsBuildInfoFile', `.cache/types/${name}.tsbuildinfo`];
 }
 
 /** The child has the process group of this process, so Ctrl-C ends it too. */

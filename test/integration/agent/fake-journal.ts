@@ -22,8 +22,9 @@ if [ -n "$reverse" ]; then exec tac "$journal"; fi
 if [ -z "$follow" ]; then exec cat "$journal"; fi
 from=1
 [ -z "$cursor" ] || from=$(( $(grep -n "\\"__CURSOR\\":\\"$cursor\\"" "$journal" | cut -d: -f1) + 1 ))
-# It ends by itself now and then, as a journal that is rotated under its reader.
-exec timeout 0.5 tail -n "+$from" -f "$journal"
+# It ends by itself now and then, as a journal that is rotated under its reader; with a timeout
+# that is killed, too, which has this process id.
+exec timeout 0.5 tail -n "+$from" -f --pid=$$ "$journal"
 `;
 
 export class FakeJournal {

@@ -5,6 +5,9 @@ export interface Process {
   readonly command: string;
 }
 
+/** The bundler's helper has no end of its own: it ends with the worker, which closes its input. */
+const endsWithItsParent = /\/esbuild --service=/;
+
 /**
  * Processes that a test file started: the descendants of its worker, and those that name its
  * temporary folder in their environment, command line or working folder, as a process keeps these
@@ -19,7 +22,7 @@ export function ownProcesses(worker: number, folder: string): readonly Process[]
   return [...parents.keys()]
     .filter((pid) => pid !== worker && (isDescendant(pid) || names(pid, folder)))
     .map((pid) => ({ pid, command: read(pid, 'cmdline').replaceAll('\0', ' ').trim() }))
-    .filter(({ command }) => command !== '');
+    .filter(({ command }) => command !== '' && !endsWithItsParent.test(command));
 }
 
 /** Of processes that run; one that has ended, but that no one waits for, runs no more. */
