@@ -1,13 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import type { Keys } from '../../local/access/keys.js';
 import { recordSpan } from '../../scripts/test-run/spans.mjs';
-import { AcpHarness } from './acp-harness/acp-harness.js';
-import { startCloud } from './cloud.js';
-import { reportGrants } from './grants/report-grants.js';
-import { Person } from './person.js';
+import { startSharedCloud } from './shared-cloud.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -38,44 +33,13 @@ export function setup(project: TestProject): Promise<() => Promise<void>> {
 }
 
 async function start(project: TestProject): Promise<() => Promise<void>> {
-  const harnessFolder = mkdtempSync(join(tmpdir(), 'berth-harness-'));
-  // As real ones do: a session sleeps and wakes with the home of its workspace.
-  const { command } = await AcpHarness.make(harnessFolder, {}, '~/.claude/sessions');
-  const callsFile = join(harnessFolder, 'aws-calls.jsonl');
-  const started = await startCloud({
-    docker: false,
-    emulatorEnv: { BERTH_CALLS_FILE: callsFile },
-    endpoint: project.config.provide.endpoint || undefined,
-    nodeEnv: {
-      ACP_COMMAND_OVERRIDES: JSON.stringify({
-        'claude-code': command,
-        opencode: [join(harnessFolder, 'opencode')],
-      }),
-    },
-  });
-  const { cloud, url, stateDir } = started;
-  try {
-    const [octo, mallory] = await Promise.all(['octo', 'mallory'].map((login) => Person.signIn(url, login)));
-    project.provide('cloud', {
-      url,
-      stateDir,
-      endpoint: cloud.endpoint,
-      keys: cloud.keys,
-      tableName: cloud.outputs.TableName,
-      codeHostUrl: cloud.codeHost.url,
-      ec2Url: cloud.ec2Url,
-      harnessFolder,
-      octo: octo?.cookies ?? [],
-      mallory: mallory?.cookies ?? [],
-    });
-  } catch (error) {
-    await started[Symbol.asyncDispose]();
-    throw error;
+  // `npm run test:e2e -- --keep` names the cloud that stays.
+  const kept = process.env.BERTH_KEPT_CLOUD;
+  if (kept) {
+    project.provide('cloud', JSON.parse(readFileSync(kept, 'utf8')).cloud);
+    return async () => {};
   }
-  return async () => {
-    await started[Symbol.asyncDispose]();
-    // Without the calls of an emulator that runs elsewhere.
-    if (existsSync(callsFile)) reportGrants(callsFile);
-    rmSync(harnessFolder, { recursive: true, force: true });
-  };
+  const shared = await startSharedCloud(project.config.provide.endpoint || undefined);
+  project.provide('cloud', shared.provided);
+  return async () => shared[Symbol.asyncDispose]();
 }
