@@ -46,8 +46,8 @@ const taskFields = { profile: 'task.agentProfileId', skill: 'task.skillId' } as 
 /**
  * Starts a run of a task that is ready, in its present chat if it has one, with the request layer
  * of its submission. The message is the description, or the title without one. The person who runs
- * a draft first becomes its creator; only the creator can run it after that. Three table calls, one of
- * them to count the run.
+ * a draft first becomes its creator; only the creator can run it after that. Three table calls, one
+ * of them to count the run.
  *
  * @throws {RateLimited} the person has submitted or run too many tasks
  * @throws {CapabilityMissing | NotCreator}
