@@ -2,6 +2,7 @@
 //   tsx scripts/test-run/main.ts [--without-build] [--changed [commit]] [arguments of vitest run]
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { useWaitFactor } from '../../test/support/runner/wait-factor.js';
 import { root, run } from '../run.mjs';
 import { argsOfChanged } from './changed.js';
 import { type FileOutcome, readOutcome } from './outcome.js';
@@ -16,6 +17,7 @@ import { type Try, type Verdict, verdictOf } from './verdict.js';
 const withoutBuild = '--without-build';
 const args = firstArgs(process.argv.slice(2).filter((arg) => arg !== withoutBuild));
 process.env.BERTH_TEST_RUN ||= newRunFolder(root);
+const waitFactor = useWaitFactor();
 const folder = process.env.BERTH_TEST_RUN;
 
 if (args === undefined) console.log('No file has changed, so no test runs.');
@@ -72,7 +74,7 @@ function configOf(given: readonly string[]): readonly string[] {
 function report(tried: readonly FileOutcome[], verdict: Verdict): void {
   const rows = ringRows(readSpans(folder), tried);
   const path = join(folder, 'report.json');
-  writeFileSync(path, JSON.stringify({ rows, slowest: slowestOf(tried), ...verdict }, null, 1));
+  writeFileSync(path, JSON.stringify({ waitFactor, rows, slowest: slowestOf(tried), ...verdict }, null, 1));
   process.stdout.write(
     [
       tableOf(rows),

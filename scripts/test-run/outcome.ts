@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Moment } from './read-spans.js';
 
 /** A test that failed; of a file's hooks and imports, the title is that of the suite, or empty. */
-const Failure = z.object({
+export const Failure = z.object({
   title: z.string(),
   reason: z.string(),
   /** A violation, or something left behind: a second try would hide it. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FileOutcome, readOutcome } from './outcome.js';
 import { readSpans } from './read-spans.js';
-import { slowestText, summaryText, tableOf } from './report.js';
+import { failuresText, secondTriesText, slowestText, summaryText, tableOf } from './report.js';
 import { ringRows } from './ring-rows.js';
+import { SecondTry } from './verdict.js';
 
 const folder = process.env.BERTH_TEST_RUN ?? '';
 const filesOf = (name: string) => readOutcome(join(folder, `${name}.json`))?.files ?? [];
@@ -19,10 +20,17 @@ process.stdout.write(`${tableOf(rows)}${slowestText(timed)}${closing()}`);
 function closing(): string {
   const path = join(folder, 'report.json');
   if (!existsSync(path)) return '';
-  const Report = z.object({ isGreen: z.boolean(), files: z.array(FileOutcome) });
-  const report = Report.parse(JSON.parse(readFileSync(path, 'utf8')));
-  return summaryText({
-    files: [...report.files, ...onDynamodbLocal],
-    isGreen: report.isGreen && onDynamodbLocal.every(({ failures }) => failures.length === 0),
+  const Report = z.object({
+    isGreen: z.boolean(),
+    files: z.array(FileOutcome),
+    problems: z.array(z.string()),
+    secondTries: z.array(SecondTry),
   });
+  const report = Report.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const whole = {
+    files: [...report.files, ...onDynamodbLocal],
+    problems: report.problems,
+    isGreen: report.isGreen && onDynamodbLocal.every(({ failures }) => failures.length === 0),
+  };
+  return secondTriesText(report) + failuresText(whole) + summaryText(whole);
 }

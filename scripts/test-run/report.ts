@@ -50,7 +50,7 @@ export function slowestText(files: readonly FileOutcome[]): string {
 }
 
 /** Each test that needed a second try, with both outcomes. */
-export function secondTriesText({ secondTries }: Verdict): string {
+export function secondTriesText({ secondTries }: Pick<Verdict, 'secondTries'>): string {
   if (secondTries.length === 0) return '';
   const lines = secondTries.flatMap(({ where, first, second }) => [
     ...first.flatMap((failure) => prefixed('first try failed: ', linesOf(where, failure))),
@@ -64,7 +64,7 @@ const prefixed = (prefix: string, [first = '', ...rest]: readonly string[]): rea
   ...rest.map((line) => `  ${line}`),
 ];
 
-export function failuresText({ files, problems }: Verdict): string {
+export function failuresText({ files, problems }: Pick<Verdict, 'files' | 'problems'>): string {
   const lines = files.flatMap((file) => file.failures.flatMap((failure) => linesOf(nameOf(file), failure)));
   const all = [...lines, ...problems];
   return all.length === 0 ? '' : `\n Failed:\n${all.map((line) => `  ${line}\n`).join('')}`;

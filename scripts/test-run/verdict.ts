@@ -1,4 +1,5 @@
-import type { Failure, FileOutcome, Outcome } from './outcome.js';
+import * as z from 'zod/mini';
+import { Failure, type FileOutcome, type Outcome } from './outcome.js';
 import type { Plan } from './second-try.js';
 
 /** What one run of vitest found; no outcome when it ended before its last test did. */
@@ -7,11 +8,13 @@ export interface Try {
   readonly outcome: Outcome | undefined;
 }
 
-interface SecondTry {
-  readonly where: string;
-  readonly first: readonly Failure[];
-  readonly second: readonly Failure[];
-}
+/** Of one file, what failed in each try. */
+export const SecondTry = z.object({
+  where: z.string(),
+  first: z.array(Failure),
+  second: z.array(Failure),
+});
+type SecondTry = z.infer<typeof SecondTry>;
 
 export interface Verdict {
   readonly isGreen: boolean;

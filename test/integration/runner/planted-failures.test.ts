@@ -16,7 +16,7 @@ const rings = ['unit', 'integration', 'clouds', 'e2e'];
 /** The runner as `npm test` starts it, on four rings with one planted file each. */
 function runPlanted(planted: string, ...args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'planted-'));
-  const foreign = /^(?:VITEST|BERTH_TEST_(?!TMPDIR)|NODE_ENV$|TEST$)/;
+  const foreign = /^(?:VITEST|BERTH_TEST_|NODE_ENV$|TEST$)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   const config = ['--config', 'test/support/runner/planted/vitest.config.ts'];
   const { status, stdout } = spawnSync(

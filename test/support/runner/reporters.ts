@@ -6,7 +6,9 @@ import { OutcomeReporter } from './outcome-reporter.js';
 
 /** A run of scripts/test-run reports the outcome itself; a run of vitest alone does it here. */
 export function ownReporters(): readonly Reporter[] {
-  const path = process.env.BERTH_TEST_OUTCOME;
+  const { BERTH_TEST_OUTCOME: path, BERTH_TEST_RING: ring } = process.env;
   if (path === undefined) return [new SlowestFiles(), new AttacksReport(), new FailuresLast()];
-  return [new OutcomeReporter(path, process.env.BERTH_TEST_RING)];
+  const outcome = new OutcomeReporter(path, ring);
+  // A ring of its own is not a run of scripts/test-run.
+  return ring === undefined ? [outcome] : [outcome, new FailuresLast()];
 }
