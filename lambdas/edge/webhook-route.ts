@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { invalidSignature, webhookSecretUnusable } from '../domain/code-host/errors.js';
 import { isSigned, WebhookSecrets } from '../domain/code-host/webhook/signature.js';
@@ -27,13 +28,19 @@ const secrets = new RotatingSecret(async (): Promise<WebhookSecrets | undefined>
   }
 });
 
+interface BySignature {
+  readonly table: Table;
+  /** SHA-256 of the signed bytes. */
+  readonly bodyHash: string;
+}
+
 /**
  * A route for the code host, whose proof is its signature over the bytes of the body. They are
- * checked before anything in them is parsed or counted.
+ * checked before anything in them is parsed or counted. The signature does not cover the headers.
  */
 export function webhookRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
-  handle: Handle<C, { readonly table: Table }, Out>,
+  handle: Handle<C, BySignature, Out>,
 ): HttpHandler {
   ownRow('own');
   return route(
@@ -42,7 +49,7 @@ export function webhookRoute<C extends Contract, const Out extends ReplyOf<C>>(
       identify: async (event, { request }) => {
         const body = bodyBytes(event, contract.maxBodyBytes);
         await requireSignature(body, request.header('x-hub-signature-256'));
-        return { table };
+        return { table, bodyHash: createHash('sha256').update(body).digest('base64url') };
       },
       limiter: limitedByAddress,
     },

@@ -173,7 +173,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     const asked = page().getByRole('region', { name: 'The agent asks you' });
     await asked.getByText('To execute').waitFor({ timeout: longMs });
     expect(await accessibilityProblems(page())).toEqual([]);
-    await asked.getByRole('button', { name: 'No', exact: true }).click();
+    await asked.getByRole('button', { name: 'Reject once: No', exact: true }).click();
 
     await page().locator('.message.of-assistant', { hasText: 'decided: no' }).waitFor({ timeout: longMs });
     await asked.waitFor({ state: 'detached' });
@@ -200,7 +200,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     expect(await overflow()).toEqual([]);
     await keepScreenshot(page(), 'inbox-request');
     await page().setViewportSize({ width: 1_100, height: 900 });
-    const refusal = (await answers.allInnerTexts()).indexOf('No') + 1;
+    const refusal = (await answers.allInnerTexts()).indexOf('Reject once: No') + 1;
     await page().keyboard.press('j');
     await page().keyboard.press(String(refusal));
 

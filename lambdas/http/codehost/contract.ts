@@ -63,7 +63,7 @@ const maxWebhookBytes = 1024 * 1024;
 export const webhook = contract({
   summary: 'Receive a webhook of the code host',
   description:
-    'For the code host only. `X-Hub-Signature-256` must sign the bytes of the body with a secret of the deployment. Each attached project of the repository gets one event; a repeat with the same `X-GitHub-Delivery` adds none. `outcome` is `ignored` for events that no project is interested in, and `pong` for `ping`.',
+    'For the code host only. `X-Hub-Signature-256` must sign the bytes of the body with a secret of the deployment. Each attached project of the repository gets one event; a repeat of the same body adds none, whatever its headers. `outcome` is `ignored` for events that no project is interested in, and `pong` for `ping`.',
   headers: {
     'X-Hub-Signature-256': '`sha256=` and the HMAC SHA-256 of the body, in hexadecimal digits',
     'X-GitHub-Event': 'The name of the event',

@@ -7,13 +7,16 @@ import { webhookRoute } from '../../edge/webhook-route.js';
 import { InvalidRequest } from '../../shared/errors.js';
 import { webhook } from './contract.js';
 
-export const handler = webhookRoute(webhook, async ({ request, body: payload, table, now, log }) => {
-  const name = headerOf(request, 'x-github-event', /^[a-z_]{1,60}$/);
-  const deliveryId = headerOf(request, 'x-github-delivery', /^[\w-]{1,64}$/);
-  const received = await receiveWebhook(table, { name, deliveryId, payload }, now);
-  log.info('Webhook received', { event: name, deliveryId, ...received });
-  return { status: 202, body: received };
-});
+export const handler = webhookRoute(
+  webhook,
+  async ({ request, body: payload, bodyHash, table, now, log }) => {
+    const name = headerOf(request, 'x-github-event', /^[a-z_]{1,60}$/);
+    const deliveryId = headerOf(request, 'x-github-delivery', /^[\w-]{1,64}$/);
+    const received = await receiveWebhook(table, { name, bodyHash, payload }, now);
+    log.info('Webhook received', { event: name, deliveryId, ...received });
+    return { status: 202, body: received };
+  },
+);
 
 /** @throws {InvalidRequest} */
 function headerOf({ header }: HttpRequest, name: string, form: RegExp): string {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -119,8 +119,8 @@ async function eventsOf(name: string, act: () => unknown) {
   return { delivery, events: () => stored(delivery) };
 }
 
-async function stored({ headers }: Delivery): Promise<Record<string, ProjectEvent>> {
-  const deliveryKey = headers['x-github-delivery'] ?? '';
+async function stored({ body }: Delivery): Promise<Record<string, ProjectEvent>> {
+  const deliveryKey = createHash('sha256').update(body).digest('base64url');
   const keys = all.map(({ projectId }) => eventKey(eventIdOf(projectId, { source: 'github', deliveryKey })));
   const find = await getItems(table, keys);
   const events = keys.flatMap((key) => find(key) ?? []).map((item) => ProjectEvent.parse(item));
@@ -172,13 +172,10 @@ it('records a failed check in each attached project of the repository, once for 
   expect(calls.names).toHaveLength(1 + 2 * 2);
   await recorded(events, { duplicateCount: 1, state: 'recorded' });
 
-  // Other content under the id of a delivery replaces nothing.
-  const forged = signed(delivery.body.replace('failure', 'success'), {
-    'x-github-event': 'check_run',
-    'x-github-delivery': delivery.headers['x-github-delivery'] ?? '',
-  });
-  expect(await webhook(forged)).toMatchObject({ status: 202 });
-  await recorded(events, { ...expected, duplicateCount: 1, state: 'conflicted', conflictCount: 1 });
+  // Headers are not signed: a captured body is the same delivery under every id.
+  const replayed = { ...delivery, headers: { ...delivery.headers, 'x-github-delivery': randomUUID() } };
+  expect(await webhook(replayed)).toMatchObject({ status: 202 });
+  await recorded(events, { ...expected, duplicateCount: 2, state: 'recorded' });
 });
 
 it('records pushes, pull requests and comments', async () => {

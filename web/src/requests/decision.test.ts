@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { FormSchema, formProblem } from '../../../protocol/interaction-forms.js';
-import { answerHash, choicesOf, contentOf, controlName } from './decision.js';
+import { optionKinds } from '../../../protocol/interactions.js';
+import { answerHash, choicesOf, contentOf, controlName, effectOf } from './decision.js';
 
 const schema: Parameters<typeof contentOf>[0] = {
   type: 'object',
@@ -55,4 +56,10 @@ it.each([
   [{ kind: 'declined' } as const, 'declined'],
 ])('hashes %j as the control plane does', async (decision, text) => {
   expect(await answerHash(decision)).toBe(createHash('sha256').update(text).digest('hex'));
+});
+
+it('names the effect of each option in words that begin with what it does', () => {
+  const verbs = { allow: /^Allow /, reject: /^Reject /, custom: /^Other / } as const;
+  for (const kind of optionKinds)
+    expect(effectOf[kind]).toMatch(verbs[kind.split('_')[0] as keyof typeof verbs]);
 });

@@ -5,7 +5,20 @@ import { answerText } from '../../../protocol/interactions.js';
 type Path = '/api/projects/{projectId}/sessions/{sessionId}/interactions/{interactionId}';
 /** The request of the agent. */
 export type Detail = NonNullable<Operations[`GET ${Path}`]['answer']['detail']>;
+type OptionKind = Extract<Detail, { readonly options: unknown }>['options'][number]['kind'];
 type FormSchema = Extract<Detail, { readonly schema: unknown }>['schema'];
+
+/**
+ * What an option of a permission does, in words of the console: the agent chooses the option's
+ * name, and can name one that allows "Deny".
+ */
+export const effectOf: Readonly<Record<OptionKind, string>> = {
+  allow_once: 'Allow once',
+  allow_always: 'Allow always',
+  reject_once: 'Reject once',
+  reject_always: 'Reject always',
+  custom: 'Other answer',
+};
 
 type Unhashed<One> = One extends unknown ? Omit<One, 'answerHash'> : never;
 /** The answer of the person. */

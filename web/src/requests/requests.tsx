@@ -1,7 +1,7 @@
 import { messageOf } from '../api-error.js';
 import type { ChatPlace } from '../chat/chat-place.js';
 import { Failure } from '../ui/failure.js';
-import type { Detail } from './decision.js';
+import { type Detail, effectOf } from './decision.js';
 import { Decline, type QuestionProps } from './decline.js';
 import { FormRequest } from './form-request.js';
 import { useAnswer, useDetail, useRequests } from './use-requests.js';
@@ -63,14 +63,14 @@ function PermissionRequest({ detail: { permissionName, options }, answer }: Ques
         May the agent do this? <strong>{permissionName}</strong>
       </p>
       <div className="buttons">
-        {options.map(({ id, name }) => (
+        {options.map(({ id, kind, name }) => (
           <button
             key={id}
             type="button"
             disabled={answer.isPending}
             onClick={() => answer.mutate({ kind: 'selected_option', optionId: id })}
           >
-            {name}
+            <strong>{effectOf[kind]}:</strong> {name}
           </button>
         ))}
       </div>

@@ -12,8 +12,11 @@ export const webhookSource = 'github';
 
 interface Delivery {
   readonly name: string;
-  /** The code host's own; a repeat has the same. */
-  readonly deliveryId: string;
+  /**
+   * What a repeat has in common with the first delivery. The id of a delivery is a header, which
+   * the signature does not cover: a captured body could come again under another id.
+   */
+  readonly bodyHash: string;
   readonly payload: unknown;
 }
 
@@ -33,14 +36,14 @@ const atOnce = 10;
  */
 export async function receiveWebhook(
   table: Table,
-  { name, deliveryId, payload }: Delivery,
+  { name, bodyHash, payload }: Delivery,
   now: Date,
 ): Promise<Received> {
   if (name === 'ping') return { outcome: 'pong', events: 0 };
   const event = readWebhook(name, payload);
   if (!event) return { outcome: 'ignored', events: 0 };
   const projects = await listProjectsOfRepository(table, event.repositoryId);
-  const content = contentOf(event, deliveryId, now);
+  const content = contentOf(event, bodyHash, now);
   for (let from = 0; from < projects.length; from += atOnce) {
     const some = projects.slice(from, from + atOnce);
     await Promise.all(some.map(({ projectId }) => admitEvent(table, newEvent(projectId, content, now), now)));
