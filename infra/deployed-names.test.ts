@@ -43,6 +43,8 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   nodeImageParameter: { nodeImageParameter: '/other/arm64' },
   workspaceImage: { workspaceImage: 'image' },
   maxNodes: { maxNodes: 5 },
+  maxSocketsPerUser: { maxSocketsPerUser: 64 },
+  maxSockets: { maxSockets: 500 },
   agentMessageChannelsEnabled: { agentMessageChannelsEnabled: true },
   superadmins: { superadmins: '1,2' },
   allowedOrganisations: { allowedOrganisations: 'octo' },

@@ -21,7 +21,7 @@ export const functionFiles: readonly string[] = [
   'queues/deliver-prompts',
   'queues/send-pushes',
   'streams/live',
-  'streams/follow-endings',
+  'streams/end-rights',
   'sweeps/recheck-access',
   'sweeps/reconcile',
   'sweeps/resend-wake-ups',

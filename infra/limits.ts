@@ -47,6 +47,9 @@ export const streamBatchSize = 25;
 export const streamMaxRecordAge = Duration.minutes(10);
 export const streamRetries = 5;
 
+/** With up to a minute between two tries they last through an outage of half an hour. */
+export const endRightsRetries = 50;
+
 /** The sweep must end before the next begins. */
 export const sweepInterval = Duration.minutes(5);
 export const sweepTimeout = Duration.minutes(4);

@@ -3,7 +3,7 @@ import type { Route } from '../lambdas/route-row.js';
 import { fallback, routes } from '../lambdas/routes.js';
 import { maxResourcesAStack } from './limits.js';
 import { apiStackOf } from './stacks/api-stack.js';
-import { maxFilters } from './stream-filters.js';
+import { endedRights, maxFilters } from './stream-filters.js';
 import { synthesise } from './testing.js';
 
 const deployment = synthesise();
@@ -196,8 +196,8 @@ describe('queues and consumers', () => {
     const queues = properties('AWS::SQS::Queue');
     const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy !== undefined);
     expect(working).toHaveLength(3);
-    // Three dead-letter queues and the stream's.
-    expect(queues).toHaveLength(7);
+    // Three dead-letter queues, and one of each consumer of the stream.
+    expect(queues).toHaveLength(8);
     for (const queue of queues) expect(queue.SqsManagedSseEnabled).toBe(true);
     expect(working.filter(({ FifoQueue }) => FifoQueue === true)).toHaveLength(1);
   });
@@ -207,16 +207,28 @@ describe('queues and consumers', () => {
     const bounded = {
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRetryAttempts: 5,
       FilterCriteria: { Filters: expect.any(Array) },
+      DestinationConfig: { OnFailure: { Destination: expect.anything() } },
     };
     expect(mappings.filter(({ StartingPosition }) => StartingPosition !== undefined)).toEqual([
-      expect.objectContaining({
-        ...bounded,
-        DestinationConfig: { OnFailure: { Destination: expect.anything() } },
-      }),
-      expect.objectContaining(bounded),
+      expect.objectContaining({ ...bounded, MaximumRetryAttempts: 5, MaximumRecordAgeInSeconds: 600 }),
+      expect.objectContaining({ ...bounded, MaximumRetryAttempts: 50, MaximumRecordAgeInSeconds: -1 }),
     ]);
+  });
+
+  it('of the stream are at most two, as AWS advises for the readers of a shard', () => {
+    const mappings = properties('AWS::Lambda::EventSourceMapping');
+
+    expect(mappings.filter(({ StartingPosition }) => StartingPosition !== undefined)).toHaveLength(2);
+  });
+
+  it('of ended rights are invoked for sessions, members and people only', () => {
+    const [, endRights] = properties('AWS::Lambda::EventSourceMapping').filter(
+      ({ StartingPosition }) => StartingPosition !== undefined,
+    );
+
+    const Filters = endedRights.map((pattern) => ({ Pattern: JSON.stringify(pattern) }));
+    expect(endRights?.FilterCriteria).toEqual({ Filters });
   });
 
   it('of the stream have no more filters than AWS allows a mapping', () => {
@@ -229,14 +241,23 @@ describe('queues and consumers', () => {
 
   it('of the stream send visible changes to sockets and are not invoked for other changes', () => {
     const [live] = properties('AWS::Lambda::EventSourceMapping').filter(
-      ({ DestinationConfig }) => DestinationConfig !== undefined,
+      ({ MaximumRecordAgeInSeconds: age }) => age === 600,
     );
     const filters = JSON.stringify(live?.FilterCriteria);
 
-    for (const entity of ['workspace', 'chat', 'prompt', 'task', 'message', 'boot-log', 'session', 'member'])
+    for (const entity of ['workspace', 'chat', 'prompt', 'task', 'message', 'boot-log'])
       expect(filters).toContain(`\\"${entity}\\"`);
     expect(filters).toContain('{\\"anything-but\\":[\\"delivering\\"]}');
-    for (const entity of ['node', 'agent-heartbeat', 'subscription', 'rate-window', 'waiting-prompt'])
+    for (const entity of [
+      'node',
+      'session',
+      'member',
+      'user',
+      'agent-heartbeat',
+      'subscription',
+      'rate-window',
+      'waiting-prompt',
+    ])
       expect(filters).not.toContain(`\\"${entity}\\"`);
   });
 

@@ -148,6 +148,9 @@ const shape = {
    */
   nodeImageParameter: z.optional(z.string().check(z.startsWith('/'))),
   workspaceImage: z.optional(text),
+  /** Open live sockets of a person, and of the whole deployment. */
+  maxSocketsPerUser: z._default(secondsFrom(32), 128),
+  maxSockets: z._default(secondsFrom(128), 4_000),
   /** Most nodes of the whole deployment, whoever they belong to. */
   maxNodes: z._default(seconds, 50),
   /** Numeric ids of accounts on the code host. Nobody else is a superadmin. */

@@ -2,10 +2,11 @@
 export const maxFilters = 5;
 
 /**
- * Changes that are sent to live sockets or close one, and those that inboxes follow. The filter
- * keeps all other writes from invoking the function.
+ * Changes that are sent to live sockets, that inboxes follow, that end a wait or the agent sessions
+ * of a workspace, or are events to match. The filter keeps all other writes from invoking the
+ * function.
  */
-export const pushedChanges = [
+export const followedChanges = [
   {
     dynamodb: {
       NewImage: {
@@ -35,48 +36,23 @@ export const pushedChanges = [
       },
     },
   },
+  { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task', 'snapshot', 'inbox-item'] } } } },
+  // In these parts of the index they are new or due.
   {
-    eventName: ['REMOVE'],
-    dynamodb: { OldImage: { entity: { S: ['session', 'task', 'snapshot', 'inbox-item'] } } },
+    dynamodb: {
+      NewImage: {
+        entity: { S: ['task-wait', 'project-event', 'event-subscription'] },
+        parentPk: { S: ['TASKWAITS', 'UNMATCHEDEVENTS', 'DUEEVENTWAKES'] },
+      },
+    },
   },
-  // Rare: of requests only a sign-in, a new project and an end of rights change a user.
-  { dynamodb: { OldImage: { entity: { S: ['member', 'user'] } } } },
 ];
 
 /**
- * Only these changes end a wait or the agent sessions of a workspace, or are events to match. No
- * other invokes it.
+ * Changes that may end a right. They are rare: of requests only a sign-in, a sign-out, a new
+ * project and an end of rights change one of these.
  */
-export const endings = [
-  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait', 'project-event'] } } } },
-  // The final states of a task, and those in which a workspace loses its agent sessions.
-  {
-    dynamodb: {
-      NewImage: {
-        entity: { S: ['task', 'workspace'] },
-        status: {
-          S: [
-            ...['completed', 'failed', 'cancelled'],
-            ...['stopping', 'stopped', 'errored', 'deleted', 'pending'],
-          ],
-        },
-      },
-    },
-  },
-  { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task'] } } } },
-  {
-    eventName: ['MODIFY'],
-    dynamodb: { NewImage: { entity: { S: ['event-subscription'] }, parentPk: { S: ['DUEEVENTWAKES'] } } },
-  },
-  // The end of the prompt of an event wake.
-  {
-    eventName: ['MODIFY'],
-    dynamodb: {
-      NewImage: {
-        entity: { S: ['prompt'] },
-        sourceKind: { S: ['project_event_wake'] },
-        deliveryState: { S: [{ 'anything-but': ['queued', 'delivering', 'retry_wait'] }] },
-      },
-    },
-  },
+export const endedRights = [
+  { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['session'] } } } },
+  { dynamodb: { OldImage: { entity: { S: ['member', 'user'] } } } },
 ];

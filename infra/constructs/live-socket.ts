@@ -20,7 +20,8 @@ interface LiveSocketProps {
 /** Replies are pushed to the connection, hence `live:push` wherever there is one. */
 const grants: Record<SocketFunction, readonly FunctionGrant[]> = {
   authorize: ['table:read'],
-  connect: ['table:write'],
+  // It closes the oldest connection of a session that has too many.
+  connect: ['table:write', 'live:push'],
   disconnect: ['table:write'],
   subscribe: ['table:write', 'live:push'],
   unsubscribe: ['table:write', 'live:push'],

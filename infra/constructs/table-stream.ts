@@ -8,12 +8,13 @@ import type { FunctionCode } from '../function-code.js';
 import { type Granted, give } from '../grants.js';
 import {
   deadLetterRetention,
+  endRightsRetries,
   streamBatchSize,
   streamMaxRecordAge,
   streamRetries,
   streamTimeout,
 } from '../limits.js';
-import { endings, pushedChanges } from '../stream-filters.js';
+import { endedRights, followedChanges } from '../stream-filters.js';
 import { type AlarmSettings, alarm } from './alarm.js';
 import type { PushWorker } from './push-worker.js';
 import { ServiceFunction } from './service-function.js';
@@ -28,44 +29,117 @@ interface TableStreamProps {
 }
 
 /**
- * What happens because the table has changed: messages on the live socket, and agents that are
- * woken.
+ * What happens because the table has changed. AWS advises at most two readers of a shard, and these
+ * are two: rights that end have one of their own, which nobody can keep busy; everything else
+ * shares the other one.
  */
 export class TableStream extends Construct {
   constructor(scope: Construct, id: string, props: TableStreamProps) {
     super(scope, id);
     this.addLive(props);
-    this.addEndings(props);
+    this.addEndRights(props);
   }
 
   private addLive(props: TableStreamProps): void {
-    const name = 'streams/live';
+    const consumer = this.consumer(props, 'Live', 'streams/live');
+    if (!consumer) return;
+    give(props.granted, consumer, ['table:write', 'live:push', 'prompts:wake-up', 'saga:end-run']);
+    props.pushes.grantSend(consumer);
+    this.map(props, consumer, {
+      id: 'Mapping',
+      filters: followedChanges,
+      deadLetters: 'Undelivered',
+      summary: 'Table changes could not be sent to live sockets',
+      runbook: 'dead-letters',
+      maximumRetryAttempts: streamRetries,
+      maximumRecordAgeInSeconds: streamMaxRecordAge.toSeconds(),
+      startingPosition: 'LATEST',
+    });
+    this.watchAge(props, consumer, {
+      id: 'Stream',
+      summary: 'Live updates are more than a minute late',
+      runbook: 'live-updates-are-late',
+    });
+  }
+
+  private addEndRights(props: TableStreamProps): void {
+    const consumer = this.consumer(props, 'EndRights', 'streams/end-rights');
+    if (!consumer) return;
+    give(props.granted, consumer, ['table:write', 'live:push', 'saga:end-session', 'saga:end-membership']);
+    this.map(props, consumer, {
+      id: 'EndRightsMapping',
+      filters: endedRights,
+      deadLetters: 'NotEnded',
+      summary: 'Rights have ended, but sockets and sagas that depend on them may go on',
+      runbook: 'a-right-stays',
+      maximumRetryAttempts: endRightsRetries,
+      // A right that ended does not become old.
+      maximumRecordAgeInSeconds: -1,
+      // Those that ended while the mapping was made, too.
+      startingPosition: 'TRIM_HORIZON',
+    });
+    this.watchAge(props, consumer, {
+      id: 'EndRights',
+      summary: 'The ends of rights are enforced more than a minute late',
+      runbook: 'a-right-stays',
+    });
+  }
+
+  private consumer(props: TableStreamProps, id: string, name: string): ServiceFunction | undefined {
     const code = props.code(name);
-    if (!code) return;
+    if (!code) return undefined;
     const { granted, environment, logGroup } = props;
-    const consumer = new ServiceFunction(this, 'Live', {
+    const consumer = new ServiceFunction(this, id, {
       name,
       code,
       timeout: streamTimeout,
       logGroup,
       environment,
     });
-    give(granted, consumer, ['table:write', 'live:push', 'saga:end-session', 'saga:end-membership']);
-    props.pushes.grantSend(consumer);
     granted.data.table.grantStream(consumer);
-    this.connect(consumer, props);
-    alarm(this, props.alarms, {
-      id: 'Stream',
-      summary: 'Live updates are more than a minute late',
-      runbook: 'live-updates-are-late',
+    return consumer;
+  }
+
+  private watchAge(
+    { alarms }: TableStreamProps,
+    consumer: ServiceFunction,
+    about: Pick<Mapping, 'id' | 'summary' | 'runbook'>,
+  ): void {
+    alarm(this, alarms, {
+      ...about,
       metric: consumer.lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM }),
       threshold: 60_000,
       periods: 2,
     });
   }
 
-  private connect(consumer: ServiceFunction, { granted, alarms }: TableStreamProps): void {
-    const undelivered = new Queue(this, 'Undelivered', {
+  private map({ granted, alarms }: TableStreamProps, consumer: ServiceFunction, given: Mapping): void {
+    const { id, filters, deadLetters, summary, runbook, ...more } = given;
+    const streamArn = granted.data.table.table.tableStreamArn;
+    if (!streamArn) throw new Error('The table has no stream');
+    const undelivered = this.deadLetters(deadLetters);
+    consumer.allow(['sqs:SendMessage'], undelivered.queueArn);
+    const mapping = new CfnEventSourceMapping(this, id, {
+      eventSourceArn: streamArn,
+      functionName: consumer.lambda.functionArn,
+      batchSize: streamBatchSize,
+      bisectBatchOnFunctionError: true,
+      functionResponseTypes: ['ReportBatchItemFailures'],
+      filterCriteria: { filters: filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })) },
+      destinationConfig: { onFailure: { destination: undelivered.queueArn } },
+      ...more,
+    });
+    // The service checks the role's rights when the mapping is made.
+    mapping.node.addDependency(consumer);
+    alarm(this, alarms, {
+      ...{ id: deadLetters, summary, runbook },
+      metric: undelivered.metricApproximateNumberOfMessagesVisible(),
+      threshold: 1,
+    });
+  }
+
+  private deadLetters(id: string): Queue {
+    const undelivered = new Queue(this, id, {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: deadLetterRetention,
@@ -74,62 +148,19 @@ export class TableStream extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This queue is itself a dead-letter queue.',
     });
-    consumer.allow(['sqs:SendMessage'], undelivered.queueArn);
-    this.map(granted, consumer, {
-      id: 'Mapping',
-      filters: pushedChanges,
-      destinationConfig: { onFailure: { destination: undelivered.queueArn } },
-    });
-    alarm(this, alarms, {
-      id: 'Undelivered',
-      summary: 'Table changes could not be sent to live sockets',
-      runbook: 'dead-letters',
-      metric: undelivered.metricApproximateNumberOfMessagesVisible(),
-      threshold: 1,
-    });
-  }
-
-  /** A record that fails every retry is dropped: the sweeps find its wait, workspace or event. */
-  private addEndings({ granted, environment, code, logGroup }: TableStreamProps): void {
-    const name = 'streams/follow-endings';
-    const bundle = code(name);
-    if (!bundle) return;
-    const consumer = new ServiceFunction(this, 'FollowEndings', {
-      name,
-      code: bundle,
-      timeout: streamTimeout,
-      logGroup,
-      environment,
-    });
-    give(granted, consumer, ['table:write', 'prompts:wake-up', 'saga:end-run']);
-    granted.data.table.grantStream(consumer);
-    this.map(granted, consumer, {
-      id: 'FollowEndingsMapping',
-      filters: endings,
-    });
-  }
-
-  private map(granted: Granted, consumer: ServiceFunction, { id, filters, ...more }: Mapping): void {
-    const streamArn = granted.data.table.table.tableStreamArn;
-    if (!streamArn) throw new Error('The table has no stream');
-    const mapping = new CfnEventSourceMapping(this, id, {
-      eventSourceArn: streamArn,
-      functionName: consumer.lambda.functionArn,
-      startingPosition: 'LATEST',
-      batchSize: streamBatchSize,
-      maximumRetryAttempts: streamRetries,
-      maximumRecordAgeInSeconds: streamMaxRecordAge.toSeconds(),
-      bisectBatchOnFunctionError: true,
-      functionResponseTypes: ['ReportBatchItemFailures'],
-      filterCriteria: { filters: filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })) },
-      ...more,
-    });
-    // The service checks the role's rights when the mapping is made.
-    mapping.node.addDependency(consumer);
+    return undelivered;
   }
 }
 
-interface Mapping extends Pick<CfnEventSourceMappingProps, 'destinationConfig'> {
+interface Mapping
+  extends Pick<
+    CfnEventSourceMappingProps,
+    'maximumRetryAttempts' | 'maximumRecordAgeInSeconds' | 'startingPosition'
+  > {
   readonly id: string;
   readonly filters: readonly object[];
+  /** Name of the queue for records that failed every retry, and of its alarm. */
+  readonly deadLetters: string;
+  readonly summary: string;
+  readonly runbook: string;
 }

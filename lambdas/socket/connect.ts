@@ -1,8 +1,10 @@
 // $connect
-import { openConnection } from '../domain/live/connection.js';
+import { openSocket } from '../domain/live/open-socket.js';
 import { socketRoute } from '../edge/socket.js';
+import { liveSockets } from '../shared/clients/live-sockets.js';
 
 export const handler = socketRoute(
-  ({ connectionId, user, table, now }) => openConnection(table, { connectionId, ...user }, now),
+  ({ connectionId, user, table, now }) =>
+    openSocket({ client: liveSockets, table }, { connectionId, ...user, now }),
   'CONNECT',
 );

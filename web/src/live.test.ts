@@ -74,6 +74,24 @@ describe('the live socket', () => {
     expect(received).toEqual(['subscribed', 'workspace.status']);
   });
 
+  it('does not reconnect by itself after it was closed for a newer one, and says why', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    sockets[0]?.receives({ type: 'error', error: 'TOO_MANY_SOCKETS', message: 'Close other windows.' });
+    sockets[0]?.close();
+    vi.advanceTimersByTime(600_000);
+
+    expect(sockets).toHaveLength(1);
+    expect(live.isLost()).toBe(true);
+    expect(live.endedBecause()).toBe('Close other windows.');
+
+    live.check();
+    sockets[1]?.opens();
+
+    expect(live.isLost()).toBe(false);
+    expect(live.endedBecause()).toBeUndefined();
+  });
+
   it('passes on one by one what came in one frame', () => {
     live.subscribe(topic, listener);
     sockets[0]?.opens();

@@ -42,6 +42,7 @@ export class LiveSocket implements Disposable {
   private opening: ReturnType<typeof setTimeout> | undefined;
   private losing: ReturnType<typeof setTimeout> | undefined;
   private lost = false;
+  private ending: string | undefined;
 
   /** @param isWatched whether somebody looks at the page: then a dead connection matters */
   constructor(
@@ -57,6 +58,9 @@ export class LiveSocket implements Disposable {
 
   /** Nothing comes at present, and what is shown may be old. */
   readonly isLost = (): boolean => this.lost;
+
+  /** Why the control plane ended the connection, which then opens again only at a person's wish. */
+  readonly endedBecause = (): string | undefined => this.ending;
 
   /** Calls when `isLost` changes; gives the function that ends it. */
   readonly watch = (changed: () => void): (() => void) => {
@@ -114,6 +118,7 @@ export class LiveSocket implements Disposable {
 
   private connect(): void {
     clearTimeout(this.retry);
+    this.ending = undefined;
     const socket = this.open();
     this.socket = socket;
     socket.onopen = () => this.opened();
@@ -154,6 +159,10 @@ export class LiveSocket implements Disposable {
     socket.onmessage = null;
     clearTimeout(this.opening);
     this.silence[Symbol.dispose]();
+    if (this.ending !== undefined) {
+      this.setLost(true);
+      return;
+    }
     this.losing ??= setTimeout(() => this.setLost(true), lostAfterMs);
     this.retry = setTimeout(() => this.connect(), backoffMs(this.attempt));
     this.attempt += 1;
@@ -181,6 +190,7 @@ export class LiveSocket implements Disposable {
     // Not at its opening: a socket that opens and is closed at once must not be dialled without
     // pause.
     if (message.type === 'pong' || 'topic' in message) this.attempt = 0;
+    this.ending ??= endingOf(message);
     if (!('topic' in message)) return;
     for (const listener of [...(this.topics.get(message.topic) ?? [])]) {
       if (message.type === 'subscribed') listener.subscribed();
@@ -193,6 +203,10 @@ export class LiveSocket implements Disposable {
     if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(message));
   }
 }
+
+/** Another try would close the next oldest socket, which would try again in its turn. */
+const endingOf = (message: LiveServerMessage): string | undefined =>
+  message.type === 'error' && message.error === 'TOO_MANY_SOCKETS' ? message.message : undefined;
 
 function parse(data: unknown): readonly LiveServerMessage[] {
   try {

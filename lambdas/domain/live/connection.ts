@@ -1,11 +1,14 @@
-import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { byOwner, byParent, type Table } from '../../shared/table.js';
-import { putItem } from '../records/change-item.js';
 import { transact } from '../records/transact.js';
-
-/** API Gateway closes a connection after two hours. The row is kept ten minutes longer. */
-const connectionLifetimeSeconds = 2 * 60 * 60 + 10 * 60;
+import {
+  connectionLifetimeSeconds,
+  countWrites,
+  type FullCount,
+  fullCount,
+  uncountSocket,
+} from './socket-counts.js';
 
 /** The limit of one connection. A page shows a few records, not hundreds. */
 export const maxSubscriptions = 50;
@@ -14,6 +17,8 @@ export const Connection = z.object({
   connectionId: z.string(),
   userId: z.string(),
   sessionHash: z.string(),
+  /** Epoch milliseconds; absent in a connection that is not counted. */
+  openedAt: z.optional(z.int()),
   /** The subscribed topics. The size of this set enforces the limit. */
   topics: z.optional(z.set(z.string())),
   /** Epoch seconds. */
@@ -33,24 +38,27 @@ const subscriptionKey = (topic: string, connectionId: string) => ({
 });
 const connectionsOf = (sessionHash: string): string => `SESSION#${sessionHash}#CONNECTIONS`;
 
-/** Stores a new connection. */
+/**
+ * Stores a new connection and counts it, in one table call. Returns the count that has reached its
+ * limit; nothing is stored then.
+ */
 export async function openConnection(
   table: Table,
   { connectionId, userId, sessionHash }: Pick<Connection, 'connectionId' | 'userId' | 'sessionHash'>,
   now: Date,
-): Promise<void> {
+): Promise<FullCount | undefined> {
+  const socket = { connectionId, userId, sessionHash, openedAt: now.getTime() };
   const item = {
     ...connectionKey(connectionId),
     entity: 'connection',
     schemaVersion: 1,
     ownerPk: connectionsOf(sessionHash),
     ownerSk: connectionId,
-    connectionId,
-    userId,
-    sessionHash,
+    ...socket,
     expiresAt: Math.floor(now.getTime() / 1000) + connectionLifetimeSeconds,
   };
-  await putItem(table, item, {});
+  const outcome = await transact(table, [...countWrites(socket), { put: item, when: {} }]);
+  return outcome.committed ? undefined : fullCount(socket, outcome.refusals);
 }
 
 /**
@@ -103,9 +111,12 @@ export async function unsubscribe(table: Table, connectionId: string, topic: str
   ]);
 }
 
-/** Deletes a connection and its subscriptions. Repeatable. */
+/** Deletes a connection and its subscriptions, and takes it out of the counts. Repeatable. */
 export async function closeConnection(table: Table, connectionId: string): Promise<void> {
-  const topics = await topicsOf(table, connectionId);
+  const [topics, connection] = await Promise.all([
+    topicsOf(table, connectionId),
+    findConnection(table, connectionId),
+  ]);
   const keys = [...topics.map((topic) => subscriptionKey(topic, connectionId)), connectionKey(connectionId)];
   for (let start = 0; start < keys.length; start += batchSize) {
     const RequestItems = {
@@ -114,6 +125,15 @@ export async function closeConnection(table: Table, connectionId: string): Promi
     // What is left unprocessed expires by itself, and is taken away when a push to it fails.
     await table.client.send(new BatchWriteCommand({ RequestItems }));
   }
+  const { openedAt } = connection ?? {};
+  if (connection && openedAt !== undefined) await uncountSocket(table, { ...connection, openedAt });
+}
+
+async function findConnection(table: Table, connectionId: string): Promise<Connection | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: connectionKey(connectionId), ConsistentRead: true }),
+  );
+  return Item && Connection.parse(Item);
 }
 
 /** The limit of BatchWriteItem. */

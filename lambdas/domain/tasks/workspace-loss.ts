@@ -41,11 +41,14 @@ export async function endLostSessions(deps: WorkspaceLossDeps, workspaceId: stri
   }
 }
 
-/** The id of a changed workspace that still has agent sessions. */
+/** States in which a workspace has lost agent sessions: these, and the start of a generation. */
+const statesOfLoss: readonly WorkspaceStatus[] = ['stopping', 'stopped', 'errored', 'deleted', 'pending'];
+
+/** The id of a workspace that changed in such a state and still has agent sessions. */
 export function workspaceWithSessions(after: Item | undefined): string | undefined {
   if (after?.entity !== 'workspace') return undefined;
-  const { workspaceId, agentSessions } = Workspace.parse(after);
-  return agentSessions ? workspaceId : undefined;
+  const { workspaceId, agentSessions, status } = Workspace.parse(after);
+  return agentSessions && statesOfLoss.includes(status) ? workspaceId : undefined;
 }
 
 function lossOf({ generation }: AgentSession, workspace: Workspace): ChatEndReason | undefined {

@@ -121,7 +121,7 @@ export class RevocationStage implements AsyncDisposable {
       };
     liveSockets.middlewareStack.add(record, { step: 'initialize', name: 'record' });
     stepFunctions.middlewareStack.add(record, { step: 'initialize', name: 'record' });
-    const { handler } = await import('../../../lambdas/streams/live.js');
+    const { handler } = await import('../../../lambdas/streams/end-rights.js');
     this.stream = new TableStream(this.table, handler, () => this.runSagas());
     this.steps = {
       endMembership: await loadStep('end-membership/stop-workspaces'),

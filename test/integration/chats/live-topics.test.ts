@@ -31,6 +31,7 @@ const asked: { method: string; connectionId: string; frame: Record<string, unkno
 let gateway: Server;
 let table: Table;
 let stream: typeof import('../../../lambdas/streams/live.js').handler;
+let endRights: typeof import('../../../lambdas/streams/end-rights.js').handler;
 let socket: typeof import('../../../lambdas/socket/subscribe.js').handler;
 let calls: CallCount;
 let chat: Chat;
@@ -51,6 +52,7 @@ beforeAll(async () => {
   Object.assign(process.env, functionEnv, { LIVE_ENDPOINT: `http://127.0.0.1:${port}/live` });
   table = sharedTable();
   ({ handler: stream } = await import('../../../lambdas/streams/live.js'));
+  ({ handler: endRights } = await import('../../../lambdas/streams/end-rights.js'));
   ({ handler: socket } = await import('../../../lambdas/socket/subscribe.js'));
   const { table: own } = await import('../../../lambdas/shared/clients/documents.js');
   calls = countCalls(own.client);
@@ -263,9 +265,9 @@ it('ends the sockets of a member who was removed', async () => {
   const connectionId = await listen(`project:${chat.projectId}`);
   const before = memberItem(member());
 
-  await stream(batch([before, memberItem(member({ role: 'admin' }))]), lambdaContext);
+  await endRights(batch([before, memberItem(member({ role: 'admin' }))]), lambdaContext);
   expect(asked).toEqual([]);
-  await stream(batch([before, undefined]), lambdaContext);
+  await endRights(batch([before, undefined]), lambdaContext);
 
   expect(asked).toMatchObject([{ method: 'DELETE', connectionId }]);
 });

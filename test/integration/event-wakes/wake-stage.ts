@@ -47,7 +47,7 @@ export class WakeStage {
     Object.assign(process.env, functionEnv, { TABLE_NAME: name, PROJECT_EVENT_WAKE_ENABLED: 'true' });
     const queues = await TestWakeUpQueues.create();
     const { table } = await import('../../../lambdas/shared/clients/documents.js');
-    const { handler } = await import('../../../lambdas/streams/follow-endings.js');
+    const { handler } = await import('../../../lambdas/streams/live.js');
     const { wakeUpQueues } = await import('../../../lambdas/edge/wake-up-queues.js');
     const { rootLog } = await import('../../../lambdas/shared/log.js');
     return new WakeStage(table, queues, handler, { table, wakeUpQueues, log: rootLog });

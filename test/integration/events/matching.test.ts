@@ -41,7 +41,6 @@ import {
 } from './event-records.js';
 
 let table: Table;
-let follow: typeof import('../../../lambdas/streams/follow-endings.js').handler;
 let live: typeof import('../../../lambdas/streams/live.js').handler;
 let projectId: string;
 let calls: ReturnType<typeof countCalls>;
@@ -55,7 +54,6 @@ const handled = { batchItemFailures: [] };
 beforeAll(async () => {
   ({ table } = await loadRoutes([]));
   calls = countCalls(table.client);
-  ({ handler: follow } = await import('../../../lambdas/streams/follow-endings.js'));
   ({ handler: live } = await import('../../../lambdas/streams/live.js'));
 });
 
@@ -70,7 +68,7 @@ const readEvent = async ({ eventId }: Pick<ProjectEvent, 'eventId'>) =>
 async function happened(event = anEvent(projectId), times = 1): Promise<ProjectEvent> {
   await admitEvent(table, event, new Date());
   for (let time = 0; time < times; time += 1)
-    expect(await streamOf(follow, [inserted(event)])).toEqual(handled);
+    expect(await streamOf(live, [inserted(event)])).toEqual(handled);
   return event;
 }
 
@@ -219,7 +217,7 @@ describe('matching', () => {
     await admitEvent(table, event, new Date());
     calls.reset();
 
-    expect(await streamOf(follow, [inserted(event)])).toEqual(handled);
+    expect(await streamOf(live, [inserted(event)])).toEqual(handled);
     expect(calls.names).toEqual(['QueryCommand', 'UpdateItemCommand']);
     const item = await readItem(table, eventKey(event.eventId));
     expect(item).not.toHaveProperty('parentPk');
@@ -261,7 +259,7 @@ describe('a subscription that begins or ends around an event', () => {
     await admitEvent(table, event, new Date());
     return event;
   };
-  const streamed = (event: ProjectEvent) => streamOf(follow, [inserted(event)]);
+  const streamed = (event: ProjectEvent) => streamOf(live, [inserted(event)]);
 
   it('gets none that was recorded long before it', async () => {
     const event = await recorded({ ago: 5 * minute });

@@ -2,7 +2,7 @@ import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pushedChanges } from '../../../infra/stream-filters.js';
+import { endedRights, followedChanges } from '../../../infra/stream-filters.js';
 import { changeChat, endChat } from '../../../lambdas/domain/chats/change-chat.js';
 import { type Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { endStaleItems } from '../../../lambdas/domain/inbox/end-stale-items.js';
@@ -44,6 +44,7 @@ let routes: LoadedRoutes;
 let table: Table;
 let calls: CallCount;
 let stream: (event: DynamoDBStreamEvent, context: Context) => Promise<DynamoDBBatchResponse>;
+let endRights: typeof import('../../../lambdas/streams/end-rights.js').handler;
 let socket: typeof import('../../../lambdas/socket/subscribe.js').handler;
 /** What connections were sent. */
 let sent: { readonly connectionId: string; readonly frame: LiveServerFrame }[];
@@ -72,6 +73,7 @@ beforeAll(async () => {
   );
   stepFunctions.middlewareStack.add(() => async () => answered, { step: 'initialize', name: 'answer' });
   ({ handler: stream } = await import('../../../lambdas/streams/live.js'));
+  ({ handler: endRights } = await import('../../../lambdas/streams/end-rights.js'));
   ({ handler: socket } = await import('../../../lambdas/socket/subscribe.js'));
 });
 
@@ -109,16 +111,22 @@ async function inboxRows(userId: string): Promise<readonly Item[]> {
 
 async function report(...changes: readonly (readonly [Item | undefined, Item | undefined])[]): Promise<void> {
   const image = (item: Item | undefined) => item && marshall(item, { removeUndefinedValues: true });
-  const Records = changes
-    .map(([before, after], index) => ({
-      eventID: String(index),
-      eventName: !after ? 'REMOVE' : before ? 'MODIFY' : 'INSERT',
-      dynamodb: { SequenceNumber: String(index), OldImage: image(before), NewImage: image(after) },
-    }))
-    .filter((record) => pushedChanges.some((pattern) => matchesPattern(pattern, record)));
-  if (Records.length === 0) return;
-  // What the consumer reads of an event.
-  expect(await stream({ Records } as DynamoDBStreamEvent, lambdaContext)).toEqual({ batchItemFailures: [] });
+  const records = changes.map(([before, after], index) => ({
+    eventID: String(index),
+    eventName: !after ? 'REMOVE' : before ? 'MODIFY' : 'INSERT',
+    dynamodb: { SequenceNumber: String(index), OldImage: image(before), NewImage: image(after) },
+  }));
+  const consumers = [
+    [stream, followedChanges],
+    [endRights, endedRights],
+  ] as const;
+  for (const [consume, filters] of consumers) {
+    const Records = records.filter((record) => filters.some((pattern) => matchesPattern(pattern, record)));
+    if (Records.length === 0) continue;
+    // What the consumer reads of an event.
+    const event = { Records } as DynamoDBStreamEvent;
+    expect(await consume(event, lambdaContext)).toEqual({ batchItemFailures: [] });
+  }
 }
 
 /** Does it, and sends the stream's consumer the change of this item and those that follow. */

@@ -24,6 +24,7 @@ let service: LocalPushService;
 let queueUrl: string;
 let worker: typeof import('../../../lambdas/queues/send-pushes.js').handler;
 let stream: typeof import('../../../lambdas/streams/live.js').handler;
+let endRights: typeof import('../../../lambdas/streams/end-rights.js').handler;
 let me: Person;
 
 beforeAll(async () => {
@@ -43,6 +44,7 @@ beforeAll(async () => {
   stepFunctions.middlewareStack.add(() => async () => answered, { step: 'initialize', name: 'answer' });
   ({ handler: worker } = await import('../../../lambdas/queues/send-pushes.js'));
   ({ handler: stream } = await import('../../../lambdas/streams/live.js'));
+  ({ handler: endRights } = await import('../../../lambdas/streams/end-rights.js'));
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -88,7 +90,9 @@ async function report(...changes: readonly (readonly [Row | undefined, Row | und
     dynamodb: { SequenceNumber: String(index), OldImage: image(before), NewImage: image(after) },
   }));
   // What the consumer reads of an event.
-  expect(await stream({ Records } as DynamoDBStreamEvent, lambdaContext)).toEqual({ batchItemFailures: [] });
+  const event = { Records } as DynamoDBStreamEvent;
+  for (const consume of [stream, endRights])
+    expect(await consume(event, lambdaContext)).toEqual({ batchItemFailures: [] });
 }
 
 /** Takes the messages of the queue, also those that are delayed, through the worker. */

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
   liveSockets.middlewareStack.add(record, { step: 'initialize', name: 'record' });
   stepFunctions.middlewareStack.add(record, { step: 'initialize', name: 'record' });
-  ({ handler: handle } = await import('../../../lambdas/streams/live.js'));
+  ({ handler: handle } = await import('../../../lambdas/streams/end-rights.js'));
   stopWorkspaces = await loadStep('end-membership/stop-workspaces');
 });
 

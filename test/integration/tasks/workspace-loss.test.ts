@@ -202,11 +202,13 @@ describe('the task of a lost workspace', () => {
   });
 });
 
-it('is found in a change of the table only while it has sessions', async () => {
+it('is found in a change of the table only when it has lost the sessions that it has', async () => {
   const task = await runs.runUpTo('deliver-prompt');
-  const workspace = await runs.workspaceOf(task);
+  const running = await runs.workspaceOf(task);
+  const workspace = { ...running, status: 'stopped' } as const;
 
   expect(workspaceWithSessions(workspaceItem(workspace))).toBe(workspace.workspaceId);
+  expect(workspaceWithSessions(workspaceItem(running))).toBeUndefined();
   expect(workspaceWithSessions(workspaceItem({ ...workspace, agentSessions: undefined }))).toBeUndefined();
   expect(workspaceWithSessions({ entity: 'chat' })).toBeUndefined();
 });

@@ -7,6 +7,16 @@ export function ConnectionNotice() {
   const isOnline = useSyncExternalStore(followNetwork, () => navigator.onLine);
   const isLost = useSyncExternalStore(live.watch, live.isLost);
   if (isOnline && !isLost) return null;
+  const because = isOnline ? live.endedBecause() : undefined;
+  if (because !== undefined)
+    return (
+      <p className="notice bad">
+        {because}{' '}
+        <button type="button" onClick={() => live.check()}>
+          Continue here
+        </button>
+      </p>
+    );
   return (
     <p className="notice bad">
       {isOnline ? 'There is no connection to Berth.' : 'You are offline.'} What you see may be old; it is read

@@ -10,7 +10,7 @@ export type WriteFault = (typeof writeFaults)[number];
 /** The functions through which publications, matches and wakes go. */
 export const breakableFunctions = [
   'http/mcp/call',
-  'streams/follow-endings',
+  'streams/live',
   'sweeps/resend-wake-ups',
   'queues/deliver-prompts',
 ] as const;

@@ -7,7 +7,7 @@ import type { Random } from '../../agent/random.js';
 import { RecordStream, type StreamRecord } from '../../record-stream.js';
 import { invokeFunction } from '../invoke-function.js';
 
-const consumer = 'streams/follow-endings';
+const consumer = 'streams/live';
 const kept = 300;
 
 interface Deployed {
