@@ -43,6 +43,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   nodeImageParameter: { nodeImageParameter: '/other/arm64' },
   workspaceImage: { workspaceImage: 'image' },
   maxNodes: { maxNodes: 5 },
+  maxWorkspacesPerUser: { maxWorkspacesPerUser: 20 },
   maxSocketsPerUser: { maxSocketsPerUser: 64 },
   maxSockets: { maxSockets: 500 },
   agentMessageChannelsEnabled: { agentMessageChannelsEnabled: true },

@@ -31,6 +31,7 @@ export function functionEnvironment(
     MAX_NODES_PER_USER: String(settings.maxNodesPerUser),
     ...(settings.workspaceImage ? { WORKSPACE_IMAGE: settings.workspaceImage } : {}),
     MAX_NODES: String(settings.maxNodes),
+    MAX_WORKSPACES_PER_USER: String(settings.maxWorkspacesPerUser),
     MAX_SOCKETS_PER_USER: String(settings.maxSocketsPerUser),
     MAX_SOCKETS: String(settings.maxSockets),
     WARM_NODES: String(settings.warmNodes),

@@ -148,6 +148,8 @@ const shape = {
    */
   nodeImageParameter: z.optional(z.string().check(z.startsWith('/'))),
   workspaceImage: z.optional(text),
+  /** Workspaces that a person keeps, running or not. */
+  maxWorkspacesPerUser: z._default(seconds, 500),
   /** Open live sockets of a person, and of the whole deployment. */
   maxSocketsPerUser: z._default(secondsFrom(32), 128),
   maxSockets: z._default(secondsFrom(128), 4_000),

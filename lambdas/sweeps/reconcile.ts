@@ -7,6 +7,7 @@ import {
   listPendingReconciles,
   type PendingReconcile,
 } from '../domain/records/pending-reconcile.js';
+import { deleteOldTasks } from '../domain/tasks/deleted-tasks.js';
 import { taskOfPendingReconcile } from '../domain/tasks/task.js';
 import { scheduled } from '../edge/consumer.js';
 import { nodeZone } from '../edge/node-zone.js';
@@ -65,6 +66,7 @@ export const handler = scheduled(async ({ table, now, log }) => {
 const parts: Readonly<Record<string, (sweep: Sweep) => Promise<unknown>>> = {
   snapshots: sweepExpiredSnapshots,
   channels: reclaimChannels,
+  deletedTasks: (sweep) => deleteOldTasks(sweep),
   instances: sweepInstances,
   warmPool: sweepWarmPool,
   inbox: sweepInbox,

@@ -31,7 +31,7 @@ export const TaskEvent = z.object({
 export type TaskEvent = z.infer<typeof TaskEvent>;
 
 const eventPrefix = 'EVENT#';
-const eventsOfTask = (taskId: string): string => `TASK#${taskId}`;
+export const eventsOfTask = (taskId: string): string => `TASK#${taskId}`;
 
 const eventItem = (event: TaskEvent, { projectId }: Pick<Task, 'projectId'>) => ({
   pk: eventsOfTask(event.taskId),

@@ -14,6 +14,7 @@ import { isSuspended, User, userKey } from '../users/user.js';
 import { findWorkspace, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { gitAuthorOf, newWorkspace } from '../workspaces/insert-workspace.js';
 import { type Workspace, workspaceItem } from '../workspaces/workspace.js';
+import { countWorkspace, workspaceLimitReached } from '../workspaces/workspace-limits.js';
 import { isUsable } from '../workspaces/workspace-status.js';
 import { advanceTask, changeTask, moveTask } from './change-task.js';
 import { TaskNotFound, WorkspaceNotMade } from './errors.js';
@@ -31,7 +32,7 @@ const generation = 1;
  * workspace.
  *
  * @throws {TaskEnded | TaskNotFound | accountSuspended | CodeHostAccessLost | CodeHostUnavailable}
- * @throws {CodeHostNotFound | HostRequirementsTooLarge}
+ * @throws {CodeHostNotFound | HostRequirementsTooLarge | workspaceLimitReached}
  */
 export async function createTaskWorkspace(
   source: UserTokenSource,
@@ -52,6 +53,7 @@ export async function createTaskWorkspace(
     },
     also: [
       { write: { put: workspaceItem(workspace), when: { exists: false } } },
+      { write: { update: countWorkspace(workspace.userId) }, refused: workspaceLimitReached },
       {
         write: {
           put: pendingReconcileItem({ kind: 'WORKSPACE', id: workspaceId, marker: now.toISOString() }),

@@ -5,6 +5,7 @@ import { transact } from '../records/transact.js';
 import { noWaitingStep, workspaceChange } from './change-workspace.js';
 import { releaseSlot } from './release-slot.js';
 import { type DeletionProof, notPlaced, unlisted, type Workspace } from './workspace.js';
+import { uncountWorkspace } from './workspace-limits.js';
 import { isResting } from './workspace-status.js';
 
 /** A request of CreateOnNode ends within the time-out of its function. */
@@ -56,14 +57,16 @@ export async function confirmDeletion(
       now,
     }),
   };
+  const uncount = { update: uncountWorkspace(workspace.userId) };
   const outcome = await transact(table, [
     end,
+    uncount,
     ...(nodeId ? [releaseSlot(workspace, { nodeId, nodeConfirmed: true, now })] : []),
   ]);
   if (outcome.committed) return true;
   // The row of the node may expire before the workspace: there is no slot to release then.
   if (!nodeId || outcome.refusals[0]?.failed) return false;
-  return (await transact(table, [end])).committed;
+  return (await transact(table, [end, uncount])).committed;
 }
 
 /**

@@ -11,6 +11,7 @@ import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
 import type { User } from '../users/user.js';
 import { type Workspace, workspaceItem } from './workspace.js';
+import { countWorkspace, workspaceLimitReached } from './workspace-limits.js';
 
 /** Fields of the request; `newWorkspace` adds the rest of the row. */
 type NewWorkspace = Pick<
@@ -64,7 +65,7 @@ interface Alongside {
  * another request or sign-in was first.
  *
  * @throws {idempotencyKeyReused} the key was used with another request
- * @throws {membershipEnded}
+ * @throws {membershipEnded | workspaceLimitReached}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each refused write of the one transaction has its own consequence
@@ -81,6 +82,7 @@ export async function insertWorkspace(
     ...(creation ? [{ put: creationItem(creation, workspace), when: { exists: false } }] : []),
     ...memberCheck(workspace),
     ...(grant ? [{ put: grantItem(grant), when: { equals: { version: grant.version - 1 } } }] : []),
+    { update: countWorkspace(workspace.userId) },
   ]);
   if (outcome.committed) return { workspaceId };
   const member = creation ? 3 : 2;
@@ -91,6 +93,8 @@ export async function insertWorkspace(
     await keepGrant(table, grant);
     return insertWorkspace(table, workspace, { creation });
   }
+  const isRepeat = creation !== undefined && outcome.refusals[2]?.failed === true;
+  if (!isRepeat && outcome.refusals.at(-1)?.failed) throw workspaceLimitReached();
   const earlier = outcome.refusals[2]?.item;
   if (!creation || !earlier) throw new Error(`The workspace id ${workspaceId} is taken`);
   const first = WorkspaceCreation.parse(earlier);

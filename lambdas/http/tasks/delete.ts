@@ -12,7 +12,10 @@ export const handler = taskRoute(
     requireDeletable(task);
     // First: after the task nobody would look for them.
     if (task.run > 0) await deleteChanges({ objects: uploads, now }, task);
-    await deleteTask(table, task, readGraph(find(taskGraphKey(task.projectId))));
+    await deleteTask(table, task, {
+      graph: readGraph(find(taskGraphKey(task.projectId))),
+      now,
+    });
     log.info('Task deleted', { taskId: task.taskId });
     return { status: 204 };
   },

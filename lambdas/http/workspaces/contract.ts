@@ -44,6 +44,7 @@ export const create = contract({
     'FORBIDDEN',
     'NOT_FOUND',
     'IDEMPOTENCY_KEY_REUSED',
+    'WORKSPACE_LIMIT_REACHED',
     'PROJECT_DETACHED',
     'RATE_LIMIT_EXCEEDED',
     'CODE_HOST_ACCESS_LOST',

@@ -27,7 +27,7 @@ export const removePendingSubtask = tool({
     if (task?.parentTaskId !== parent.taskId) throw new TaskNotFound();
     // A person can still read what an earlier execution changed.
     if (isNotStarted(task.status) && task.run === 0) {
-      await deleteTask(table, task, readGraph(find(keys.graph)));
+      await deleteTask(table, task, { graph: readGraph(find(keys.graph)), now });
       return { taskId, removed: true, status: 'deleted' };
     }
     // A repeat of this call changes nothing.

@@ -1,0 +1,92 @@
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import type { Table } from '../../shared/table.js';
+import { chatKey } from '../chats/chat.js';
+import { deleteItems } from '../records/batch-items.js';
+import { eventsOfTask } from './task-events.js';
+
+/** Events and chat of a deleted task can be read for so long. */
+const keptSeconds = 30 * 24 * 60 * 60;
+
+/** Lets the sweep find deleted tasks by the time at which their events and chats are deleted. */
+const DeletedTask = z.object({ taskId: Ulid, dueAt: z.iso.datetime() });
+type DeletedTask = z.infer<typeof DeletedTask>;
+
+const partition = 'DELETEDTASKS';
+
+const deletedTaskKey = ({ taskId, dueAt }: DeletedTask) => ({ pk: partition, sk: `${dueAt}#${taskId}` });
+
+export function deletedTaskItem(taskId: string, now: Date) {
+  const dueAt = new Date(now.getTime() + keptSeconds * 1_000).toISOString();
+  return {
+    ...deletedTaskKey({ taskId, dueAt }),
+    ...{ entity: 'deleted-task', schemaVersion: 1, taskId, dueAt },
+  };
+}
+
+/** Of one pass of the sweep. */
+const perPass = { tasks: 50, items: 1_000 } as const;
+
+interface Most {
+  readonly tasks: number;
+  readonly items: number;
+}
+
+interface Pass {
+  readonly table: Table;
+  readonly now: Date;
+}
+
+/**
+ * Deletes the events and the chats of tasks that were deleted 30 days ago, a bounded part a pass.
+ * The task of a chat has its id. Repeatable: the marker goes last.
+ */
+export async function deleteOldTasks({ table, now }: Pass, most: Most = perPass): Promise<void> {
+  let left = most.items;
+  for (const deleted of await listDue(table, now, most.tasks)) {
+    for (const pk of [eventsOfTask(deleted.taskId), chatKey(deleted.taskId).pk]) {
+      if (left <= 0) return;
+      left -= await deletePartition(table, pk, left);
+    }
+    if (left <= 0) return;
+    await table.client.send(new DeleteCommand({ TableName: table.name, Key: deletedTaskKey(deleted) }));
+  }
+}
+
+async function listDue(table: Table, now: Date, most: number): Promise<readonly DeletedTask[]> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND sk < :now',
+      ExpressionAttributeValues: { ':pk': partition, ':now': now.toISOString() },
+      Limit: most,
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => DeletedTask.parse(item));
+}
+
+/** Returns how many items it has deleted: as many as given, when more may be left. */
+async function deletePartition(table: Table, pk: string, most: number): Promise<number> {
+  let deleted = 0;
+  while (deleted < most) {
+    const { Items = [] } = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ProjectionExpression: 'pk, sk',
+        Limit: Math.min(100, most - deleted),
+        ConsistentRead: true,
+      }),
+    );
+    if (Items.length === 0) return deleted;
+    await deleteItems(
+      table,
+      Items.map(({ sk }) => ({ pk, sk: String(sk) })),
+    );
+    deleted += Items.length;
+  }
+  return deleted;
+}
