@@ -7,6 +7,7 @@ import { type Keys, keysFile, openKeys } from './access/keys.js';
 import { Aws, awsEnv } from './aws.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { CodeHost } from './code-host/code-host.js';
+import { DeployedCopy } from './deployment/deployed-copy.js';
 import { Deployment } from './deployment/deployment.js';
 import { Functions } from './deployment/functions.js';
 import { ec2Url, laptopContext, publicUrl } from './deployment/laptop-context.js';
@@ -157,7 +158,6 @@ export class LaptopCloud implements AsyncDisposable {
     const hash = hashSources(root, sourcesOfDeployment, [JSON.stringify(this.context()), this.endpoint]);
     const deployment = new Deployment({ root, stateDir, hash, context: this.context(), env: this.toolEnv() });
     this.deployment = deployment;
-    const current = deployment.current();
     const building =
       this.options.isBuilt || isBuilt()
         ? Promise.resolve()
@@ -165,13 +165,16 @@ export class LaptopCloud implements AsyncDisposable {
     // Handles a rejection when the emulator fails first and nothing awaits the build.
     building.catch(() => undefined);
     const aws = this.stack.use(new Aws(this));
-    const state = await progress.step('AWS emulator', () => this.startEmulator(deployment, aws));
+    const state = await this.startEmulator(deployment, building, aws);
     if (state === 'lost')
       progress.note(
         'The last run ended before it saved its state, so its data is lost: everything is deployed again',
       );
     await progress.step('Code host', () => this.startCodeHost());
-    const outputs = state === 'kept' && current ? current : await this.deploy(deployment, state, building);
+    // An emulator elsewhere may have lost what was deployed there.
+    const isThere = state === 'kept' || this.options.endpoint === undefined;
+    const outputs =
+      (isThere ? deployment.current() : undefined) ?? (await this.deploy(deployment, state, building));
     this.deployed = outputs;
     await building;
     await this.restoreReplaced(state);
@@ -195,28 +198,44 @@ export class LaptopCloud implements AsyncDisposable {
     else this.replaced.forget();
   }
 
-  private async startEmulator(deployment: Deployment, aws: Aws): Promise<EmulatorState> {
+  /** Gives the state that it found: a state that is not kept is filled with a deployment first. */
+  private async startEmulator(
+    deployment: Deployment,
+    building: Promise<void>,
+    aws: Aws,
+  ): Promise<EmulatorState> {
     const { root, stateDir, ports, progress, endpoint, emulatorEnv = {}, waitScale } = this.options;
-    const last = deployment.last();
-    if (endpoint !== undefined) {
-      const state = await stateElsewhere(aws, last);
-      if (await servesAnybody(endpoint)) progress.note(openEmulator);
-      return state;
-    }
-    this.startedEmulator = this.stack.use(
-      await Emulator.start({
+    if (endpoint !== undefined)
+      return progress.step('AWS emulator', () => this.findElsewhere(endpoint, aws, deployment.last()));
+    const state = Emulator.stateIn(stateDir, deployment.last() !== undefined);
+    if (state !== 'kept') await this.copyDeployed(deployment, building);
+    this.startedEmulator = await progress.step('AWS emulator', () =>
+      Emulator.start({
         root,
         stateDir,
         port: ports.emulator,
         nodeBin: this.nodeBin,
         ledger: this.ledger,
         consoleOrigin: this.publicUrl,
-        isWhole: last !== undefined,
         env: emulatorEnv,
         ...(waitScale === undefined ? {} : { waitScale }),
       }),
     );
-    return this.startedEmulator.state;
+    this.stack.use(this.startedEmulator);
+    return state;
+  }
+
+  private async findElsewhere(endpoint: string, aws: Aws, last: Outputs | undefined): Promise<EmulatorState> {
+    const state = await stateElsewhere(aws, last);
+    if (await servesAnybody(endpoint)) this.options.progress.note(openEmulator);
+    return state;
+  }
+
+  private async copyDeployed(deployment: Deployment, building: Promise<void>): Promise<void> {
+    const { root, stateDir, ports, context = {}, progress } = this.options;
+    const { nodeBin, toolPath: path } = this;
+    const copy = new DeployedCopy({ root, stateDir, ports, context, nodeBin, path, building, progress });
+    await copy.fill(deployment);
   }
 
   private async startCodeHost(): Promise<void> {
@@ -311,8 +330,12 @@ export class LaptopCloud implements AsyncDisposable {
   }
 
   private toolEnv(): NodeJS.ProcessEnv {
+    return awsEnv(this, this.toolPath);
+  }
+
+  private get toolPath(): string {
     const bin = join(this.options.root, 'node_modules/.bin');
-    return awsEnv(this, [this.nodeBin, bin, process.env.PATH ?? ''].join(delimiter));
+    return [this.nodeBin, bin, process.env.PATH ?? ''].join(delimiter);
   }
 
   private get nodeBin(): string {

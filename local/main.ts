@@ -52,8 +52,7 @@ async function main(): Promise<Ending> {
   const starting = LaptopCloud.start({ root, stateDir, ports, role, progress, endpoint, nodeEnv });
   starting.catch(() => undefined);
   const early = await Promise.race([starting.then(() => undefined), ending]);
-  // Half started: child processes end with their pipes, and the next start deploys everything
-  // again.
+  // Half started: child processes end with their pipes, and the emulator saves what it has.
   if (early) return early;
   await using cloud = await starting;
   await makeChangeable(cloud, options);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashSources } from '../local/deployment/source-hash.js';
 import { ContentStore } from './builds/content-store.js';
 import { root } from './builds/parts.js';
 import { keyOfTemplates, templates } from './builds/templates.js';
@@ -15,11 +16,17 @@ const synthesized = await templates();
 const names = readdirSync(synthesized).filter((name) => name.endsWith('.template.json'));
 if (names.length === 0) throw new Error(`${synthesized} has no templates.`);
 try {
-  await new ContentStore(join(root, '.cache/builds/linted')).keep(keyOfTemplates(), lint);
+  await new ContentStore(join(root, '.cache/builds/linted')).keep(keyOfLint(), lint);
   console.log(`${names.length} templates and their state machines: cfn-lint finds nothing.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+function keyOfLint(): string {
+  const linter = ['lint-requirements.txt', 'lint-templates.ts', 'plain-state-machines.ts'];
+  const sources = linter.map((name) => `scripts/${name}`);
+  return hashSources(root, sources, [keyOfTemplates()]);
 }
 
 /** The folder keeps the definitions as they were checked. */

@@ -9,6 +9,8 @@ import { type Outputs, parseOutputs } from './outputs.js';
 interface DeploymentOptions {
   readonly root: string;
   readonly stateDir: string;
+  /** Folder of the logs, if that is not in the state folder. */
+  readonly logs?: string;
   /** Environment with Node 24 first on PATH and the address of the emulator. */
   readonly env: NodeJS.ProcessEnv;
   readonly context: Readonly<Record<string, string>>;
@@ -45,6 +47,17 @@ export class Deployment {
     writeFileSync(this.stamp, 'replaced');
   }
 
+  /** Until a deployment comes to its end, what the emulator saved is of no use. */
+  begin(): void {
+    rmSync(this.stamp, { force: true });
+  }
+
+  /** The state folder was filled with a deployment that has these outputs. */
+  adopt(outputs: string): void {
+    writeFileSync(this.outputs, outputs);
+    writeFileSync(this.stamp, this.options.hash);
+  }
+
   async bootstrap(): Promise<void> {
     await this.cdk('bootstrap', [
       'bootstrap',
@@ -60,7 +73,7 @@ export class Deployment {
    * exports can be imported, and the stack that follows at once fails; a repeat then finds them.
    */
   async deploy(): Promise<Outputs> {
-    rmSync(this.stamp, { force: true });
+    this.begin();
     try {
       await this.deployStacks();
     } catch (error) {
@@ -136,7 +149,8 @@ export class Deployment {
   }
 
   private logFile(name: string): string {
-    return join(this.options.stateDir, `logs/cdk-${name}.log`);
+    const { stateDir, logs = join(stateDir, 'logs') } = this.options;
+    return join(logs, `cdk-${name}.log`);
   }
 
   private get stamp(): string {

@@ -11,6 +11,8 @@ import type { RunLedger } from '../processes/run-ledger.js';
 interface EmulatorOptions {
   readonly root: string;
   readonly stateDir: string;
+  /** Folder of its log, if that is not in the state folder. */
+  readonly logs?: string;
   readonly port: number;
   /** Folder of the Node that runs the functions. */
   readonly nodeBin: string;
@@ -44,19 +46,23 @@ export class Emulator implements AsyncDisposable {
     private readonly child: Child,
   ) {}
 
+  /** What the next start finds. */
+  static stateIn(stateDir: string, isWhole = true): EmulatorState {
+    const folder = join(stateDir, 'emulator');
+    if (isWhole && existsSync(join(folder, 'saved'))) return 'kept';
+    return existsSync(folder) && readdirSync(folder).length > 0 ? 'lost' : 'new';
+  }
+
   static async start(options: EmulatorOptions): Promise<Emulator> {
     const folder = join(options.stateDir, 'emulator');
-    const marker = join(folder, 'saved');
-    const saved = existsSync(marker) && options.isWhole !== false;
-    const stateLost = !saved && existsSync(folder) && readdirSync(folder).length > 0;
-    if (stateLost) rmSync(folder, { recursive: true, force: true });
+    const state = Emulator.stateIn(options.stateDir, options.isWhole);
+    if (state === 'lost') rmSync(folder, { recursive: true, force: true });
     // Keys, secrets and sessions lie in there, in files that the emulator leaves readable.
     privateFolder(folder);
     for (const name of ['state', 's3', 'tmp']) mkdirSync(join(folder, name), { recursive: true });
     // The emulator writes its workers there as CommonJS, whatever a package.json further up says.
     writeFileSync(join(folder, 'tmp/package.json'), '{"type":"commonjs"}\n');
-    rmSync(marker, { force: true });
-    const state = saved ? 'kept' : stateLost ? 'lost' : 'new';
+    rmSync(join(folder, 'saved'), { force: true });
     // The state folder is not empty from here on, so a kill before the first save counts as one.
     const endpoint = `http://127.0.0.1:${options.port}`;
     const emulator = new Emulator(
@@ -127,16 +133,15 @@ async function isHealthy(access: EmulatorAccess): Promise<boolean> {
   }
 }
 
-function launch(
-  { root, stateDir, port, nodeBin, ledger, consoleOrigin, waitScale, env }: EmulatorOptions,
-  folder: string,
-): Child {
+function launch(options: EmulatorOptions, folder: string): Child {
+  const { root, stateDir, logs = join(stateDir, 'logs'), port, nodeBin, ledger } = options;
+  const { consoleOrigin, waitScale, env } = options;
   return Child.start({
     name: 'emulator',
     command: join(root, '.berth/venv/bin/python'),
     args: [join(root, 'local/emulator/supervise.py')],
     cwd: folder,
-    logFile: join(stateDir, 'logs/emulator.log'),
+    logFile: join(logs, 'emulator.log'),
     ledger,
     env: {
       // Nothing of the person's own environment: no AWS profile, proxy or endpoint may leak into

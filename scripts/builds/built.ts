@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildAgent } from '../build-agent.js';
 import { buildClient } from '../build-client.js';
@@ -34,9 +34,10 @@ export async function builtAgent(): Promise<string> {
 
 /** Whether `dist` has all parts as the sources are now. */
 export function isBuilt(): boolean {
-  return parts.every(
-    (part) => targetOf(linkOf(part)) === targetFor(linkOf(part), join(storeOf(part), keyOf(part))),
-  );
+  return parts.every((part) => {
+    const folder = join(storeOf(part), keyOf(part));
+    return existsSync(folder) && targetOf(linkOf(part)) === targetFor(linkOf(part), folder);
+  });
 }
 
 /** Replaces the link in one step: a reader finds the former folder or the new one. */

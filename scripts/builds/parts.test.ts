@@ -29,9 +29,17 @@ const isAmong = (sources: readonly string[], file: string): boolean =>
 
 describe('the sources of each part', () => {
   it.each([
-    ['functions', sourcesOfPart.lambdas, functionFiles.map((name) => `lambdas/${name}.ts`)],
-    ['agent', sourcesOfPart.agent, ['agent/src/main.ts']],
-    ['console', sourcesOfPart.web, ['web/src/app/main.tsx', 'web/src/main.css', 'web/src/push-worker.ts']],
+    [
+      'functions',
+      sourcesOfPart.lambdas,
+      [...functionFiles.map((name) => `lambdas/${name}.ts`), 'scripts/build-lambdas.ts'],
+    ],
+    ['agent', sourcesOfPart.agent, ['agent/src/main.ts', 'scripts/build-agent.ts']],
+    [
+      'console',
+      sourcesOfPart.web,
+      ['web/src/app/main.tsx', 'web/src/main.css', 'web/src/push-worker.ts', 'scripts/build-web.ts'],
+    ],
     ['list of functions', sourcesOfPart.lambdas, ['infra/function-files.ts']],
     ['deployment', sourcesOfDeployment, ['infra/app.ts']],
   ])('include every file that the bundler reads: %s', async (_, sources, entryPoints) => {

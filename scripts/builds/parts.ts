@@ -5,17 +5,25 @@ import { hashSources } from '../../local/deployment/source-hash.js';
 export const root = join(import.meta.dirname, '../..');
 
 /** What every part is made with. */
-const ofEveryPart = ['package.json', 'package-lock.json', 'scripts', 'tsconfig.json'];
+const ofEveryPart = ['package.json', 'package-lock.json', 'scripts/builds', 'tsconfig.json'];
 
 /**
  * The files and folders that each part of the build is made from. Tests compare them with what the
- * bundler reads.
+ * bundler and the scripts read.
  */
 export const sourcesOfPart = {
-  lambdas: [...ofEveryPart, 'infra/function-files.ts', 'lambdas', 'protocol'],
-  agent: [...ofEveryPart, 'agent', 'protocol'],
-  web: [...ofEveryPart, 'client', 'protocol', 'web'],
-  client: [...ofEveryPart, 'client'],
+  lambdas: [
+    ...ofEveryPart,
+    ...['infra/function-files.ts', 'lambdas', 'protocol'],
+    ...['scripts/build-lambdas.ts', 'scripts/bundle-budget.ts', 'scripts/lambdas'],
+  ],
+  agent: [...ofEveryPart, 'agent', 'protocol', 'scripts/build-agent.ts', 'scripts/executed-contracts.ts'],
+  web: [
+    ...ofEveryPart,
+    ...['client', 'protocol', 'web'],
+    ...['scripts/build-web.ts', 'scripts/first-file.ts', 'scripts/short-private-names.ts'],
+  ],
+  client: [...ofEveryPart, 'client', 'scripts/build-client.ts'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Part = keyof typeof sourcesOfPart;
