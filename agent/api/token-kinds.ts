@@ -37,7 +37,14 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'query',
     name: 'token',
-    description: 'The same token in the address, for sockets of browsers',
+    description: 'The same token in the address',
+  },
+  terminalTokenProtocol: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Sec-WebSocket-Protocol',
+    description:
+      'The same token for sockets of browsers, as `berth, berth.token.<token>`. The response selects `berth`',
   },
   transferToken: {
     type: 'apiKey',
@@ -87,8 +94,8 @@ export const tokenRules: Readonly<Record<TokenKind, TokenRule>> = {
       'Terminal token, as bearer or `?token=`, a transfer token for this file as `?token=`, or a management token that names the workspace',
   },
   terminal: {
-    schemes: ['terminalTokenQuery', 'terminalToken'],
-    accepts: 'Terminal token, as `?token=` or bearer',
+    schemes: ['terminalTokenProtocol', 'terminalToken', 'terminalTokenQuery'],
+    accepts: 'Terminal token, as subprotocol, bearer or `?token=`',
   },
   preview: {
     schemes: ['previewToken', 'previewCookie', 'terminalToken', 'managementToken'],

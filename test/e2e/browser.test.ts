@@ -37,10 +37,14 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
   const folder = mkdtempSync(join(tmpdir(), 'berth-service-'));
   let browser: Browser;
   let serviceUrl = '';
+  /** Addresses that the console requested. */
+  const requested: string[] = [];
   const page = () => browser.page;
 
   beforeAll(async () => {
     browser = await Browser.start(browserPath ?? '');
+    page().on('request', (request) => requested.push(request.url()));
+    page().on('websocket', (socket) => requested.push(socket.url()));
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
@@ -226,6 +230,11 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().getByRole('button', { name: 'Start a new shell' }).click();
 
     await page().locator('[data-state="open"]').waitFor();
+  });
+
+  it('has put no token into an address', () => {
+    expect(requested.some((address) => address.includes('/terminal/ws/multi'))).toBe(true);
+    expect(requested.filter((address) => /[?&]token=/.test(address))).toEqual([]);
   });
 
   it('lists the workspace and its node', async () => {

@@ -58,8 +58,8 @@ export class TerminalScreen implements Disposable {
       },
       getToken: () =>
         api.call('/api/terminal/token', { method: 'POST', body: { workspaceId }, reads: TerminalToken }),
-      openSocket: (url) => {
-        const socket = new WebSocket(url);
+      openSocket: (url, protocols) => {
+        const socket = new WebSocket(url, [...protocols]);
         socket.binaryType = 'arraybuffer';
         return socket;
       },

@@ -40,6 +40,7 @@ const create = { type: 'create_session', sessionId: 'console', data: { ...size, 
 describe('a terminal connection', () => {
   let sockets: FakeSocket[];
   let urls: string[];
+  let offered: (readonly string[])[];
   let statuses: TerminalStatus[];
   let screen: string;
   let refuse: ApiError | undefined;
@@ -48,7 +49,7 @@ describe('a terminal connection', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [sockets, urls, statuses, screen, refuse, tokens] = [[], [], [], '', undefined, 0];
+    [sockets, urls, offered, statuses, screen, refuse, tokens] = [[], [], [], [], '', undefined, 0];
     connection = new TerminalConnection({
       sessionId: 'console',
       screen: {
@@ -69,8 +70,9 @@ describe('a terminal connection', () => {
         tokens += 1;
         return { token: `t${tokens}`, expiresAt: 0, workspaceUrl: 'http://ws-x.localhost:8787' };
       },
-      openSocket: (url) => {
+      openSocket: (url, protocols) => {
         urls.push(url);
+        offered.push(protocols);
         const socket = new FakeSocket();
         sockets.push(socket);
         return socket;
@@ -96,7 +98,8 @@ describe('a terminal connection', () => {
     socket.receives('session_created');
     socket.prints(0, 'hello');
 
-    expect(urls).toEqual(['ws://ws-x.localhost:8787/terminal/ws/multi?token=t1']);
+    expect(urls).toEqual(['ws://ws-x.localhost:8787/terminal/ws/multi']);
+    expect(offered).toEqual([['berth', 'berth.token.t1']]);
     expect(screen).toBe('hello');
     expect(socket.sent).toEqual([create, { type: 'ack', sessionId: 'console', data: { offset: 5 } }]);
     expect(statuses.at(-1)).toEqual({ kind: 'open' });
@@ -112,13 +115,24 @@ describe('a terminal connection', () => {
     sockets[1]?.receives('session_reattached', { offset: 5, lost: 0 });
     sockets[1]?.prints(5, ', world');
 
-    expect(urls[1]).toContain('token=t2');
+    expect(urls[1]).not.toContain('token');
+    expect(offered[1]).toContain('berth.token.t2');
     expect(sockets[1]?.sent[0]).toEqual({
       type: 'reattach_session',
       sessionId: 'console',
       data: { ...size, offset: 5 },
     });
     expect(screen).toBe('hello, world');
+  });
+
+  it('passes the token in the address to an agent that refuses the subprotocol', async () => {
+    connection.start();
+    await vi.advanceTimersByTimeAsync(0);
+    sockets[0]?.drops();
+    await vi.advanceTimersByTimeAsync(600);
+
+    expect(urls[1]).toBe('ws://ws-x.localhost:8787/terminal/ws/multi?token=t2');
+    expect(offered[1]).toEqual([]);
   });
 
   it('says what was lost while it was away', async () => {

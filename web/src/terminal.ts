@@ -1,3 +1,4 @@
+import { protocolsWith } from '../../protocol/socket-token.js';
 import type { TerminalClientMessage } from '../../protocol/terminal.js';
 import { decodeTerminalFrame, encodeInputFrame } from '../../protocol/terminal-frames.js';
 import { ApiError, messageOf } from './api-error.js';
@@ -40,7 +41,7 @@ export interface TerminalOptions {
   readonly screen: Screen;
   readonly getToken: () => Promise<TerminalToken>;
   /** Its binary messages are array buffers. */
-  readonly openSocket: (url: string) => TerminalTransport;
+  readonly openSocket: (url: string, protocols: readonly string[]) => TerminalTransport;
   readonly report: (status: TerminalStatus) => void;
 }
 
@@ -60,6 +61,8 @@ export class TerminalConnection implements Disposable {
   private attempt = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private isReady = false;
+  /** An agent of the previous version accepts the token only in the address. */
+  private isTokenInAddress = false;
   private isDisposed = false;
 
   constructor(private readonly options: TerminalOptions) {}
@@ -103,13 +106,19 @@ export class TerminalConnection implements Disposable {
     if (this.isDisposed) return;
     this.hangUp();
     const url = new URL(`${workspaceUrl.replace(/^http/, 'ws').replace(/\/$/, '')}/terminal/ws/multi`);
-    url.searchParams.set('token', token);
-    const socket = this.options.openSocket(url.href);
+    if (this.isTokenInAddress) url.searchParams.set('token', token);
+    const socket = this.options.openSocket(url.href, this.isTokenInAddress ? [] : protocolsWith(token));
     this.socket = socket;
-    socket.onopen = () => this.opened();
+    let hasOpened = false;
+    socket.onopen = () => {
+      hasOpened = true;
+      this.opened();
+    };
     socket.onmessage = ({ data }) => this.received(data);
     socket.onclose = (event) => {
-      if (socket === this.socket) this.dropped(event.reason || 'the connection was lost');
+      if (socket !== this.socket) return;
+      if (!hasOpened) this.isTokenInAddress = !this.isTokenInAddress;
+      this.dropped(event.reason || 'the connection was lost');
     };
   }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod/mini';
 import { forwardTokenHeader, nodeIdHeader, workspaceIdHeader } from '../../../protocol/node-api.js';
+import { tokenOfProtocols } from '../../../protocol/socket-token.js';
 import {
   audiences,
   LocalForwardClaims,
@@ -70,9 +71,10 @@ export class TokenChecks {
     return claims;
   }
 
-  /** A person's client: the token is a bearer token or, for browsers, in the address. */
+  /** A person's client: by bearer token, by subprotocol of a socket, or by the address. */
   async terminal(headers: RequestHeaders, queryToken: string | null): Promise<TerminalClaims> {
-    const claims = await this.verify(presented(headers, queryToken), audiences.terminal, TerminalClaims);
+    const other = tokenOfProtocols(headers['sec-websocket-protocol']) ?? queryToken;
+    const claims = await this.verify(presented(headers, other), audiences.terminal, TerminalClaims);
     this.checkPerson(headers, claims);
     return claims;
   }
@@ -174,9 +176,9 @@ export class TokenChecks {
   }
 }
 
-/** The header takes precedence over the address. */
-function presented(headers: RequestHeaders, queryToken: string | null): string {
-  return headers.authorization === undefined && queryToken ? queryToken : bearer(headers);
+/** The Authorization header takes precedence. */
+function presented(headers: RequestHeaders, other: string | null): string {
+  return headers.authorization === undefined && other ? other : bearer(headers);
 }
 
 function bearer(headers: RequestHeaders): string {

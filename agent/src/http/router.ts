@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod/mini';
+import { selectProtocol } from '../../../protocol/socket-token.js';
 import type { AgentContract, ParameterOf } from '../../api/contract.js';
 import { pathParameters } from '../../api/parameters.js';
 import type { SessionSockets } from '../auth/session-sockets.js';
@@ -101,7 +102,12 @@ export class Router implements AsyncDisposable {
   /** The socket closes when the sign-in session of its caller ends. */
   socket<const C extends SocketContract>(contract: C, maxPayload: number, accept: Accept<C>): void {
     const { upgrades, sessionSockets } = this.deps;
-    const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload });
+    const server = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload,
+      handleProtocols: selectProtocol,
+    });
     this.sockets.push(server);
     this.deps.app.get(contract.path, refusePlainRequest);
     upgrades.add(contract.path, async ({ request, socket, head, url }) => {
