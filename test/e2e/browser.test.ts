@@ -212,6 +212,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await other.page.goto(`${serviceUrl}shop?item=1`);
     await other.page.getByRole('button', { name: 'Sign in with GitHub' }).click();
     await other.page.getByRole('link', { name: /octo/ }).first().click();
+    await other.page.getByRole('button', { name: /^Open port/ }).click();
 
     await other.page.getByText('page and socket answer at /shop?item=1').waitFor({ timeout: longMs });
     expect(other.page.url()).toBe(`${serviceUrl}shop?item=1`);

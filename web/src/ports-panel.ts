@@ -2,6 +2,7 @@ import type { Api } from './api.js';
 import { ApiError, messageOf } from './api-error.js';
 import { h, replace } from './dom.js';
 import { callNode } from './node-call.js';
+import { PortIntent } from './port-intent.js';
 import { TerminalToken, WorkspacePorts } from './records.js';
 
 const refreshEveryMs = 10_000;
@@ -97,9 +98,14 @@ export class PortsPanel implements Disposable {
   }
 
   private row({ port, label, state }: { port: number; label: string; state: string }): HTMLElement {
+    const choose = () => this.choose(port);
     const link = h(
       'a',
-      { href: pageOfPort(this.workspaceId, port), target: '_blank', rel: 'noopener', class: 'strong' },
+      {
+        ...{ href: pageOfPort(this.workspaceId, port), target: '_blank', rel: 'noopener', class: 'strong' },
+        // The second event is of a middle click.
+        ...{ click: choose, auxclick: choose },
+      },
       `Port ${port}`,
     );
     const name = label && label !== String(port) ? h('span', {}, label) : null;
@@ -116,6 +122,13 @@ export class PortsPanel implements Disposable {
 
   private open(event: Event): void {
     event.preventDefault();
-    window.open(pageOfPort(this.workspaceId, this.input.valueAsNumber), '_blank', 'noopener');
+    const port = this.input.valueAsNumber;
+    this.choose(port);
+    window.open(pageOfPort(this.workspaceId, port), '_blank', 'noopener');
+  }
+
+  /** The page of the port opens without another click. */
+  private choose(port: number): void {
+    new PortIntent(localStorage, `${this.workspaceId}:${port}`).record(Date.now());
   }
 }

@@ -1,11 +1,11 @@
 const returnMs = 10_000;
 
-/** The last time that this tab opened a service, so that redirects do not repeat without end. */
+/** The last time that this tab opened a service. */
 export class PreviewVisit {
   private readonly key: string;
 
   constructor(
-    private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
+    private readonly storage: Pick<Storage, 'getItem' | 'setItem'>,
     service: string,
   ) {
     this.key = `opened:${service}`;
@@ -20,15 +20,11 @@ export class PreviewVisit {
     const opened = Number(this.storage.getItem(this.key) ?? Number.NaN);
     return now - opened >= 0 && now - opened < returnMs;
   }
-
-  forget(): void {
-    this.storage.removeItem(this.key);
-  }
 }
 
 /**
- * Address of the service, with the token that opens it. The path is one at the service's own host; a
- * service below a path opens at its root.
+ * Address of the service, with the token that opens it. The path is one at the service's own host.
+ * A service below a path opens at its root.
  */
 export function previewAddress(url: string, path: string, token: string): string {
   const asked = new URL(url).pathname === '/' ? URL.parse(path, url) : null;

@@ -185,21 +185,37 @@ describe.skipIf(!browserPath)('a preview with a service worker', () => {
     });
   });
 
-  it('reads no other kind of token when the console opens its port', async () => {
-    const [port] = ports;
-    const host = `${previewLabel({ workspaceId, port })}.localhost:${front.port}`;
+  describe('and a link to the page of its port in the console', () => {
+    const host = () => `${previewLabel({ workspaceId, port: ports[0] })}.localhost:${front.port}`;
+    const addressAt = (port: number) => `http://${workspaceHost}/workspaces/${workspaceId}/ports/${port}/`;
     const read = async (): Promise<readonly string[]> =>
-      JSON.parse((await outside(host, '/seen', { authorization: `Bearer ${token}` })).text);
-    const before = (await read()).length;
-    const page = await browser.context.newPage();
+      JSON.parse((await outside(host(), '/seen', { authorization: `Bearer ${token}` })).text);
 
-    await page.goto(`${url}/workspaces/${workspaceId}/ports/${port}`);
-    await page.waitForURL(`http://${host}/`);
+    it('opens nothing before a click of the person, and then by a preview token', async () => {
+      const [port, other] = ports;
+      const before = (await read()).length;
+      const page = await browser.context.newPage();
+      const tokens: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/api/terminal/')) tokens.push(request.url());
+      });
+      await page.goto(`${addressAt(other)}?token=${(await previewToken(person, workspaceId, other)).token}`);
 
-    const tokens = (await read())
-      .slice(before)
-      .flatMap((address) => new URL(address).searchParams.getAll('token'));
-    expect(tokens.map((one) => decodeJwt(one).aud)).toEqual(['workspace-preview']);
-    await page.close();
+      await page.evaluate(
+        `location.href = ${JSON.stringify(`${url}/workspaces/${workspaceId}/ports/${port}`)}`,
+      );
+      const button = page.getByRole('button', { name: `Open port ${port}` });
+      await button.waitFor();
+
+      expect(tokens).toEqual([]);
+      await button.click();
+      await page.waitForURL(`http://${host()}/`);
+      expect(tokens).toEqual([`${url}/api/terminal/preview-token`]);
+      const seen = (await read())
+        .slice(before)
+        .flatMap((address) => new URL(address).searchParams.getAll('token'));
+      expect(seen.map((one) => decodeJwt(one).aud)).toEqual(['workspace-preview']);
+      await page.close();
+    });
   });
 });
