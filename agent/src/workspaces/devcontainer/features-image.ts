@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeBesideTools } from './write-beside-tools.js';
 
 /** The tool's image name for the features of a classic build, one for the whole engine. */
 const sharedName = 'dev_container_feature_content_temp';
@@ -12,7 +12,8 @@ const dockerfile = 'Dockerfile-with-features';
 export async function writeDockerCommand(folder: string, workspaceId: string): Promise<string> {
   const path = join(folder, 'docker');
   const ownName = `vsc-${workspaceId.toLowerCase()}-features`;
-  await writeFile(path, script(ownName), { mode: 0o755 });
+  // The tool ran in this folder already.
+  await writeBesideTools(folder, 'docker', { text: script(ownName), mode: 0o755 });
   return path;
 }
 

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeBesideTools } from './write-beside-tools.js';
 
-/** Replaces files until disposal. */
+/** Replaces files until disposal. @throws Error when a link is in the place of a file or folder */
 export async function swapFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -12,9 +13,11 @@ export async function swapFiles(
     const before = await readFile(path).catch(() => null);
     await mkdir(dirname(path), { recursive: true });
     undo.push(
-      before ? () => writeFile(path, before) : () => rm(dirname(path), { recursive: true, force: true }),
+      before
+        ? () => writeBesideTools(folder, name, { text: before })
+        : () => rm(dirname(path), { recursive: true, force: true }),
     );
-    await writeFile(path, text);
+    await writeBesideTools(folder, name, { text });
   }
   return {
     [Symbol.asyncDispose]: async () => {
