@@ -6,7 +6,7 @@ import { Moment } from './read-spans.js';
 export const Failure = z.object({
   title: z.string(),
   reason: z.string(),
-  /** A violation, or something left behind: a second try would hide it. */
+  /** Something left behind: a second try would hide it. */
   isFinal: z._default(z.boolean(), false),
   /** The last lines of the logs of the parts that the test used. */
   logs: z._default(z.array(z.string()), []),

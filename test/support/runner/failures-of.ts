@@ -4,8 +4,6 @@ import type { Failure } from '../../../scripts/test-run/outcome.js';
 
 const longestReason = 600;
 const longestValue = 300;
-/** Names of errors that no second try may hide. */
-const finalErrors = new Set(['Leftovers', 'Violation']);
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -29,7 +27,7 @@ export function failuresOf(module: TestModule): readonly Failure[] {
 }
 
 function failure(title: string, errors: readonly SerializedError[] = []): Failure {
-  const isFinal = errors.some(({ name }) => finalErrors.has(name ?? ''));
+  const isFinal = errors.some(({ name }) => name === 'Leftovers');
   return { title, reason: reasonOf(errors), isFinal, logs: [] };
 }
 
