@@ -23,6 +23,8 @@ export async function createFunction(
     Runtime: 'nodejs24.x',
     Handler: 'index.handler',
     Role: 'arn:aws:iam::000000000000:role/any',
+    // Lambda's default of 3 s is short for many processes that start at once on a busy machine.
+    Timeout: 120,
     Code: { ZipFile: zip(files).toString('base64') },
     Description: description,
     Environment: { Variables: environment },
