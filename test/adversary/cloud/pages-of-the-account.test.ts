@@ -7,6 +7,7 @@ import { createWorkspace, type Walk } from '../../e2e/one-workspace.js';
 import { Browser, browserPath } from '../../support/browser.js';
 import { listInstances } from '../../support/instance-files.js';
 import { Person } from '../../support/person.js';
+import { rawRequest } from '../../support/raw-request.js';
 import { accountCalls } from './account-calls.js';
 import { effectsOf } from './account-effects.js';
 import { inPage } from './hostile-page.js';
@@ -121,6 +122,15 @@ describe.skipIf(!browserPath)('a page that the person visits', () => {
       expect(await inPage(page, 'socket', origin.replace('http', 'ws'))).toBe('refused');
       expect(await effectsOf(deployed)).toEqual([]);
     });
+  });
+
+  it('is refused by nodes, which take a token only', async () => {
+    for (const { path, method } of Object.values(accountCalls))
+      for (const port of nodePorts) {
+        const headers = { host: rebound, origin: `http://${rebound}` };
+        const { status } = await rawRequest(`https://127.0.0.1:${port}`, { path, method, headers });
+        expect([401, 403, 404, 405], path).toContain(status);
+      }
   });
 
   it('is refused by the code host also where it sends what a program sends', async () => {

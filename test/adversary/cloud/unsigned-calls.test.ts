@@ -4,7 +4,6 @@ import { presignUrl, type RequestToSign } from '../../../lambdas/shared/presign-
 import { frontSecretHeader } from '../../../local/access/keys.js';
 import { callAws, signedRequest } from '../../../local/access/signature.js';
 import { Aws } from '../../../local/aws.js';
-import { listInstances } from '../../support/instance-files.js';
 import { rawRequest } from '../../support/raw-request.js';
 import { accountCalls } from './account-calls.js';
 import { effectsOf } from './account-effects.js';
@@ -206,17 +205,5 @@ describe('without a browser, the other ports', () => {
 
     expect((await rawRequest(codeHostUrl, { headers: visit })).status).toBe(200);
     expect(await rawRequest(codeHostUrl, { method: 'POST', headers: visit })).toMatchObject(foreignPage);
-  });
-
-  it('nodes answer nobody without a token', async () => {
-    const [node] = listInstances(deployed.stateDir).filter(({ state }) => state === 'running');
-    if (!node) return;
-    for (const { path, method } of Object.values(accountCalls)) {
-      const { status } = await rawRequest(`https://127.0.0.1:${node.port}`, {
-        ...{ path, method },
-        headers: { host: 'evil.example', origin: 'http://evil.localhost' },
-      });
-      expect([401, 403, 404, 405], path).toContain(status);
-    }
   });
 });
