@@ -39,7 +39,7 @@ const Material = z.looseObject({
   _public_key_der_b64: z.optional(z.string()),
 });
 
-/** Other keys in place of those in KMS, under the same ids. Nothing may be encrypted with them yet. */
+/** Other keys in place of those in KMS, under the same ids. Nothing is encrypted with them yet. */
 export function withFreshKeys(files: StateFiles): StateFiles {
   const text = files.get('kms.json');
   if (text === undefined) return files;

@@ -37,7 +37,7 @@ interface RankedLayer {
 const resolved = <Schema extends z.ZodMiniType>(value: Schema) => z.object({ value, from });
 const unset = { value: null, from: 'platform' } as const;
 
-/** A setting of a shared layer that is not used, because it could redirect a person's credential. */
+/** A setting of a shared layer that could redirect a person's credential, and is not used. */
 const IgnoredSetting = z.object({ field: z.string(), from });
 export type IgnoredSetting = z.infer<typeof IgnoredSetting>;
 

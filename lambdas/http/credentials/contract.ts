@@ -176,7 +176,7 @@ export const removeOfPlatform = contract({
 
 const Personal = z.object({
   allowed: z.boolean(),
-  /** `only-member`: you created the project and nobody else ever joined it: no consent is needed. */
+  /** `only-member`: you created the project and nobody else ever joined it. */
   reason: z.nullable(z.enum(['consent', 'only-member'])),
   /** When you allowed it. */
   allowedAt: z.nullable(z.iso.datetime()),

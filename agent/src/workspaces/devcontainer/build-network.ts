@@ -13,7 +13,7 @@ export class BuildNetwork implements AsyncDisposable {
     readonly name: string,
   ) {}
 
-  /** Replaces the network of a build that was killed. Its subnet is one of the engine's own ranges. */
+  /** Replaces the network of a build that was killed. The engine chooses its subnet. */
   static async create(
     docker: Docker,
     {
