@@ -20,7 +20,7 @@ export class ArchiveBytes {
   /** Exactly this many bytes, as they arrive. @throws ArchiveRefused */
   async *pass(count: number): AsyncGenerator<Buffer> {
     for (let missing = count; missing > 0; ) {
-      if (this.rest.length === 0) this.rest = await this.next();
+      if (await this.isAtEnd()) throw new ArchiveRefused('the build context ends early');
       const piece = this.rest.subarray(0, missing);
       this.rest = this.rest.subarray(piece.length);
       missing -= piece.length;
@@ -28,14 +28,18 @@ export class ArchiveBytes {
     }
   }
 
+  /** Whether no byte follows. */
+  async isAtEnd(): Promise<boolean> {
+    while (this.rest.length === 0) {
+      const { done, value } = await this.chunks.next();
+      if (done) return true;
+      this.rest = Buffer.from(value);
+    }
+    return false;
+  }
+
   /** Reads and discards the rest. */
   async end(): Promise<void> {
     for (let isDone = false; !isDone; ) isDone = (await this.chunks.next()).done === true;
-  }
-
-  private async next(): Promise<Buffer<ArrayBuffer>> {
-    const { done, value } = await this.chunks.next();
-    if (done) throw new ArchiveRefused('the build context ends early');
-    return Buffer.from(value);
   }
 }

@@ -45,9 +45,7 @@ export async function* checkedContext(
 async function nextEntry(bytes: ArchiveBytes) {
   const headers: Buffer[] = [];
   let longName: string | null = null;
-  for (;;) {
-    const header = await bytes.take(blockBytes);
-    if (header.every((byte) => byte === 0)) return null;
+  for (let header = await nextHeader(bytes); header !== null; header = await nextHeader(bytes)) {
     const entry = readHeader(header);
     headers.push(header);
     if (!'xLK'.includes(entry.type)) return { ...entry, name: longName ?? entry.name, headers };
@@ -55,6 +53,14 @@ async function nextEntry(bytes: ArchiveBytes) {
     longName = readPath(entry, content) ?? longName;
     headers.push(content, Buffer.alloc(paddingOf(entry.bytes)));
   }
+  return null;
+}
+
+/** Null at the end. The docker command ends some archives without blocks of zeros. */
+async function nextHeader(bytes: ArchiveBytes): Promise<Buffer | null> {
+  if (await bytes.isAtEnd()) return null;
+  const header = await bytes.take(blockBytes);
+  return header.every((byte) => byte === 0) ? null : header;
 }
 
 async function contentOf(bytes: ArchiveBytes, count: number): Promise<Buffer> {

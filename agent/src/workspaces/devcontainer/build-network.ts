@@ -13,7 +13,7 @@ export class BuildNetwork implements AsyncDisposable {
     readonly name: string,
   ) {}
 
-  /** Replaces the network of a build that was killed. The engine chooses its subnet. */
+  /** Replaces the network of a build that was killed. The engine chooses the subnet. */
   static async create(
     docker: Docker,
     {
