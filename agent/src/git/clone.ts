@@ -6,9 +6,13 @@ import { spawn } from '../node/process-priority.js';
 import { findProgram, programPaths } from '../sandbox/layout.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { redactText } from '../shared/redact.js';
+import { endless, StreamLimit } from '../streams/byte-budget.js';
+import { DiskWatch } from '../streams/disk-watch.js';
 import { cloneArguments, cloneEnvironment } from './hardened-git.js';
 
 const keptOutputBytes = 4_096;
+const memoryBytes = 4 * 2 ** 30;
+const processes = 8_192;
 
 /**
  * Environment variable of git and of all programs that git starts here; its value is the workspace
@@ -29,6 +33,8 @@ export interface CloneOptions {
   readonly socketPath: string;
   /** Null: git runs as the agent's user and sees the agent's files. */
   readonly sandbox: Sandbox | null;
+  /** Of the folder, in a sandbox. */
+  readonly limitBytes: number;
   readonly signal: AbortSignal;
   /** Receives the messages of git as they arrive. */
   readonly onOutput?: ((text: string) => void) | undefined;
@@ -95,7 +101,7 @@ async function makeBranch(options: CloneOptions, branch: string): Promise<string
   throw new GitFailed(`The repository has no branch "${branch}" and no branch ${names.join(' or ')}`);
 }
 
-/** A submodule that cannot be fetched does not fail the clone. */
+/** A submodule that cannot be fetched does not fail the clone, unless it is too large. */
 async function fetchSubmodules(options: CloneOptions): Promise<string[]> {
   const { folder, signal } = options;
   const hasSubmodules = await lstat(join(folder, '.gitmodules')).catch(() => null);
@@ -106,6 +112,7 @@ async function fetchSubmodules(options: CloneOptions): Promise<string[]> {
     return [];
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof GitFailed && error.cause instanceof StreamLimit) throw error;
     return [`Submodules were not fetched: ${error instanceof Error ? error.message : error}`];
   }
 }
@@ -122,10 +129,14 @@ export async function initRepository(options: Pick<CloneOptions, 'marker' | 'fol
     socketPath: devNull,
     // `git init` reads no foreign content.
     sandbox: null,
+    limitBytes: endless,
   });
 }
 
-type GitOptions = Pick<CloneOptions, 'marker' | 'socketPath' | 'signal' | 'sandbox' | 'folder'> &
+type GitOptions = Pick<
+  CloneOptions,
+  'marker' | 'socketPath' | 'signal' | 'sandbox' | 'folder' | 'limitBytes'
+> &
   Partial<Pick<CloneOptions, 'cloneUrl' | 'onOutput'>>;
 
 /** Where a sandbox sees the credential socket. */
@@ -133,8 +144,10 @@ const socketPlace = '/run/svc/git.sock';
 
 /** Runs git without the settings of this machine and without a terminal. */
 async function git(args: readonly string[], options: GitOptions): Promise<string> {
-  const { marker, signal } = options;
+  const { marker, signal, folder, limitBytes, sandbox } = options;
   signal.throwIfAborted();
+  using watch = sandbox && DiskWatch.start({ folder, limitBytes, source: 'The files of the clone' });
+  const ending = watch ? AbortSignal.any([signal, watch.signal]) : signal;
   const [file, ...rest] = await commandLine(args, options);
   // Own process group: git's HTTP helper would otherwise keep waiting for a silent code host.
   const child = spawn(file, rest, {
@@ -143,7 +156,7 @@ async function git(args: readonly string[], options: GitOptions): Promise<string
     env: { ...cloneEnvironment(protocolsOf(options)), [cloneMarker]: marker },
   });
   const end = () => endGroup(child.pid);
-  signal.addEventListener('abort', end, { once: true });
+  ending.addEventListener('abort', end, { once: true });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -156,8 +169,9 @@ async function git(args: readonly string[], options: GitOptions): Promise<string
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  }).finally(() => signal.removeEventListener('abort', end));
+  }).finally(() => ending.removeEventListener('abort', end));
   signal.throwIfAborted();
+  if (watch?.failure) throw new GitFailed(watch.failure.message, { cause: watch.failure });
   if (code === 0) return stdout;
   throw new GitFailed(explain(stderr) || `git exited with code ${code}`);
 }
@@ -179,13 +193,19 @@ async function commandLine(
   const gitArguments = (path: string) => [...cloneArguments(path, protocolsOf(options)), ...args];
   if (!sandbox) return ['git', ...gitArguments(socketPath)];
   const program = await findProgram('git');
-  return sandbox.wrap(['git', ...gitArguments(socketPlace)], {
+  return sandbox.wrap([...limits, 'git', ...gitArguments(socketPlace)], {
     workDir: folder,
     writable: [folder],
     readable: program ? await programPaths(program) : [],
     mounts: socketPath === devNull ? [] : [{ from: socketPath, to: socketPlace }],
   });
 }
+
+/**
+ * Private memory of each process; a limit of addresses would count mapped packs too. Processes of
+ * the sandbox's user. What they write is watched.
+ */
+const limits = ['prlimit', `--data=${memoryBytes}`, `--nproc=${processes}`, '--core=0', '--'];
 
 const progressLine =
   /^(?:Cloning into|remote: (?:Enumerating|Counting|Compressing|Total)|(?:Receiving objects|Resolving deltas|Updating files|Filtering content): |warning: Clone succeeded|You can inspect|and retry with)/;

@@ -12,7 +12,7 @@ const stepBytes = 16 * mebibyte;
 export const diskBytes = ({ diskMb = 0 }: Partial<Reservation> = {}): number =>
   diskMb > 0 ? diskMb * mebibyte : endless;
 
-interface Disk {
+export interface Disk {
   readonly folder: string;
   readonly limitBytes: number;
   /** Begins the message, such as "The files of the workspace". */

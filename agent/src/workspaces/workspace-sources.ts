@@ -6,6 +6,7 @@ import type { CredentialServer } from '../git/credential-server.js';
 import { ghPath, ghWrapper } from '../git/gh-wrapper.js';
 import { gitSettingsText } from '../git/git-settings.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import { diskBytes } from '../streams/disk-budget.js';
 import { type LoopbackAlias, swapFor } from './loopback-alias.js';
 import { endMarkedProcesses } from './marked-processes.js';
 import { hasRepository, type Workspace } from './workspace.js';
@@ -84,6 +85,7 @@ export class WorkspaceSources {
       branch: settings.branch,
       bases: settings.baseBranch ? [settings.baseBranch] : [settings.defaultBranch ?? null, null],
       socketPath: join(this.runFolder(workspaceId), 'git.sock'),
+      limitBytes: diskBytes(settings.reservation),
     });
     return { notes: [...notes, ...cloned.notes] };
   }

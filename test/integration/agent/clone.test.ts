@@ -92,6 +92,7 @@ const clone = (overrides: Partial<CloneOptions> = {}) =>
     filter: null,
     socketPath: join(run, 'git.sock'),
     sandbox,
+    limitBytes: Number.POSITIVE_INFINITY,
     signal: AbortSignal.timeout(30_000),
     ...overrides,
   });
