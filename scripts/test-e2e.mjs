@@ -64,8 +64,9 @@ async function testOnKept() {
 }
 
 try {
-  await installOrLeave(root);
-  if (args.includes('--end')) await end();
+  const isEnd = args.includes('--end');
+  if (!isEnd) await installOrLeave(root);
+  if (isEnd) await end();
   else if (process.argv.includes('--keep')) process.exitCode = await testOnKept();
   else process.exitCode = await run('vitest', ['run', '--project', 'e2e', '--project', 'clouds', ...args]);
 } catch (error) {
