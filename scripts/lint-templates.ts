@@ -16,7 +16,7 @@ const synthesized = await templates();
 const names = readdirSync(synthesized).filter((name) => name.endsWith('.template.json'));
 if (names.length === 0) throw new Error(`${synthesized} has no templates.`);
 try {
-  await new ContentStore(join(root, '.cache/builds/linted')).keep(keyOfLint(), lint);
+  await new ContentStore(join(root, '.cache/builds/linted')).keep(keyOfLint, lint);
   console.log(`${names.length} templates and their state machines: cfn-lint finds nothing.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { built } from '../../scripts/builds/built.js';
 import { ContentStore } from '../../scripts/builds/content-store.js';
 import { sourcesOfDeployment } from '../../scripts/builds/parts.js';
 import { openKeys } from '../access/keys.js';
@@ -40,7 +41,10 @@ export class DeployedCopy {
   /** The folder of the deployment that all copies are made from. */
   deployed(): Promise<string> {
     const store = new ContentStore(join(this.options.root, '.cache/builds/deployed'));
-    return store.keep(this.key(), (folder) => this.deploy(folder));
+    return store.keep(
+      () => this.key(),
+      (folder) => this.deploy(folder),
+    );
   }
 
   /** Until its end, the state folder counts as one without a deployment. */
@@ -85,6 +89,8 @@ export class DeployedCopy {
       const deployment = new Deployment({ root, stateDir: folder, logs, env, context: whole, hash: '' });
       await progress.step('cdk bootstrap', () => deployment.bootstrap());
       await building;
+      // The key of the deployment names its sources: what was built of others must not get into it.
+      await built('lambdas');
       await progress.step('cdk deploy', () => deployment.deploy());
     }
     writeFileSync(join(folder, 'ports.json'), JSON.stringify(ports));

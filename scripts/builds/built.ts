@@ -22,7 +22,7 @@ const linkOf = (part: Part): string => join(root, 'dist', part);
  * `dist/<part>` is a link to its folder, which the function gives.
  */
 export async function built(part: Part): Promise<string> {
-  const folder = await new ContentStore(storeOf(part)).keep(keyOf(part), make[part]);
+  const folder = await new ContentStore(storeOf(part)).keep(() => keyOf(part), make[part]);
   link(linkOf(part), folder);
   return folder;
 }

@@ -27,12 +27,12 @@ const make = async (folder: string) => {
 };
 
 it('makes a folder once for its key, also when it is asked for at the same time', async () => {
-  const folders = await Promise.all([1, 2, 3].map(() => new ContentStore(parent).keep('key', make)));
+  const folders = await Promise.all([1, 2, 3].map(() => new ContentStore(parent).keep(() => 'key', make)));
 
   expect(new Set(folders)).toEqual(new Set([join(parent, 'key')]));
   expect(readFileSync(join(parent, 'key/file'), 'utf8')).toBe('1');
   expect(made).toBe(1);
-  await new ContentStore(parent).keep('other', make);
+  await new ContentStore(parent).keep(() => 'other', make);
   expect(made).toBe(2);
 });
 
@@ -42,7 +42,15 @@ it('leaves nothing of a folder whose making failed', async () => {
     throw new Error('failed');
   };
 
-  await expect(new ContentStore(parent).keep('key', failing)).rejects.toThrow('failed');
+  await expect(new ContentStore(parent).keep(() => 'key', failing)).rejects.toThrow('failed');
+
+  expect(readdirSync(parent)).toEqual([]);
+});
+
+it('leaves nothing when the sources change while they are built', async () => {
+  const keyOf = () => (made === 0 ? 'before' : 'after');
+
+  await expect(new ContentStore(parent).keep(keyOf, make)).rejects.toThrow('changed while');
 
   expect(readdirSync(parent)).toEqual([]);
 });
@@ -50,11 +58,11 @@ it('leaves nothing of a folder whose making failed', async () => {
 it('removes what was not used for a day, but keeps the newest', async () => {
   const store = new ContentStore(parent);
   const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
-  for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) await store.keep(key, make);
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) await store.keep(() => key, make);
   for (const key of ['a', 'b', 'c', 'd', 'e']) utimesSync(join(parent, key), longAgo, longAgo);
-  await store.keep('a', make);
+  await store.keep(() => 'a', make);
 
-  await store.keep('g', make);
+  await store.keep(() => 'g', make);
 
   expect(['a', 'f', 'g'].map((key) => existsSync(join(parent, key)))).toEqual([true, true, true]);
   expect(readdirSync(parent)).toHaveLength(5);

@@ -23,12 +23,20 @@ const unfinished = 'unfinished-';
 export class ContentStore {
   constructor(private readonly parent: string) {}
 
-  /** The folder of this key, which `make` fills where it is missing. A failure leaves nothing. */
-  async keep(key: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+  /**
+   * The folder of the present key, which `make` fills where it is missing. A failure leaves nothing,
+   * and so does a key that changes while the folder is made.
+   */
+  async keep(keyOf: () => string, make: (folder: string) => Promise<unknown>): Promise<string> {
+    const key = keyOf();
     const folder = join(this.parent, key);
+    const makeUnchanged = async (fresh: string) => {
+      await make(fresh);
+      if (keyOf() !== key) throw new Error('The sources changed while they were built. Build again.');
+    };
     if (!existsSync(folder))
       await withFileLock(`${folder}.lock`, async () => {
-        if (!existsSync(folder)) await this.make(folder, make);
+        if (!existsSync(folder)) await this.make(folder, makeUnchanged);
       });
     const now = new Date();
     utimesSync(folder, now, now);

@@ -16,7 +16,7 @@ export const keyOfTemplates = (): string => hashSources(root, sourcesOfDeploymen
  */
 export async function templates(): Promise<string> {
   await built('lambdas');
-  return new ContentStore(join(root, '.cache/builds/templates')).keep(keyOfTemplates(), synth);
+  return new ContentStore(join(root, '.cache/builds/templates')).keep(keyOfTemplates, synth);
 }
 
 async function synth(folder: string): Promise<void> {
