@@ -4028,6 +4028,7 @@ export interface Operations {
         readonly name: string | null;
         readonly avatarUrl: string | null;
         readonly joinedAt: string;
+        readonly ownershipOffer: { readonly expiresAt: string } | null;
       }[];
     };
   };
@@ -4044,10 +4045,34 @@ export interface Operations {
       readonly name: string | null;
       readonly avatarUrl: string | null;
       readonly joinedAt: string;
+      readonly ownershipOffer: { readonly expiresAt: string } | null;
     };
   };
   /** Remove a member. */
   'DELETE /api/projects/{projectId}/members/{userId}': {
+    readonly params: { readonly projectId: string; readonly userId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: { readonly success: true };
+  };
+  /** Accept the ownership of a project. */
+  'POST /api/projects/{projectId}/members/{userId}/accept-ownership': {
+    readonly params: { readonly projectId: string; readonly userId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly userId: string;
+      readonly role: 'owner' | 'admin' | 'maintainer' | 'viewer';
+      readonly status: 'active';
+      readonly login: string | null;
+      readonly name: string | null;
+      readonly avatarUrl: string | null;
+      readonly joinedAt: string;
+      readonly ownershipOffer: { readonly expiresAt: string } | null;
+    };
+  };
+  /** Cancel or decline an offer of the ownership. */
+  'DELETE /api/projects/{projectId}/members/{userId}/ownership-offer': {
     readonly params: { readonly projectId: string; readonly userId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;

@@ -1,25 +1,10 @@
 import type { Table } from '../../shared/table.js';
-import {
-  capabilityMissing,
-  projectChanged,
-  projectLimitReached,
-  projectNameTaken,
-  projectRepositoryTaken,
-} from '../projects/errors.js';
+import { capabilityMissing } from '../projects/errors.js';
 import { type Member, type MemberRole, may, memberKey, whileMay } from '../projects/member.js';
-import {
-  maxProjectsPerUser,
-  type Project,
-  projectKey,
-  projectNameClaim,
-  projectNameKey,
-  projectRepositoryClaim,
-  projectRepositoryKey,
-  unchangedProject,
-} from '../projects/project.js';
-import { type Refusal, transact, type Write } from '../records/transact.js';
-import { userKey } from '../users/user.js';
+import { type Project, projectKey } from '../projects/project.js';
+import { transact, type Write } from '../records/transact.js';
 import { lastOwner, memberChanged } from './errors.js';
+import { offerOwnership } from './ownership-offer.js';
 
 export interface RoleChange {
   readonly project: Project;
@@ -31,7 +16,8 @@ export interface RoleChange {
 }
 
 /**
- * Gives a member another role. The role `owner` transfers the ownership. One table call.
+ * Gives a member another role. The role `owner` is only offered: the member accepts it. One table
+ * call.
  *
  * @throws {lastOwner | capabilityMissing | memberChanged}
  */
@@ -40,7 +26,7 @@ export async function changeRole(table: Table, change: RoleChange): Promise<Memb
   if (target.role === role) return target;
   if (role === 'owner') {
     if (!may(actor, 'project:transfer_ownership')) throw capabilityMissing('project:transfer_ownership');
-    return transferOwnership(table, change);
+    return offerOwnership(table, change);
   }
   if (target.role === 'owner') throw lastOwner();
   const changed = { ...target, role, version: nextVersion(target) };
@@ -88,7 +74,7 @@ export async function removeMember(table: Table, { actor, target, now }: Removal
       update: {
         key: memberKey(projectId, userId),
         set: { status: 'removed', removedAt: now.toISOString(), version: nextVersion(target) },
-        remove: ['personalCredentialsAllowedAt'],
+        remove: ['personalCredentialsAllowedAt', 'ownershipOffer'],
         when: { equals: { status: target.status, role } },
       },
     },
@@ -96,50 +82,4 @@ export async function removeMember(table: Table, { actor, target, now }: Removal
     ...actorMayStill(actor, target),
   ]);
   if (!outcome.committed) throw memberChanged();
-}
-
-/**
- * Makes another member the owner, and the owner an admin. Moves the claims on name and repository,
- * and the count of the owner's projects. One table call.
- *
- * @throws {projectNameTaken | projectRepositoryTaken | projectLimitReached | projectChanged}
- */
-async function transferOwnership(table: Table, change: RoleChange): Promise<Member> {
-  const { project, actor, target, now } = change;
-  const after: Project = { ...project, userId: target.userId };
-  const outcome = await transact(table, [
-    // `refusal` reads the reasons of the first three in this order.
-    { put: projectNameClaim(after), when: { exists: false } },
-    { put: projectRepositoryClaim(after), when: { exists: false } },
-    countProject(target.userId, 1),
-    { delete: projectNameKey(project.userId, project.normalizedName), when: {} },
-    { delete: projectRepositoryKey(project.userId, project.repository), when: {} },
-    countProject(project.userId, -1),
-    {
-      update: {
-        key: projectKey(project.projectId),
-        set: { userId: target.userId, updatedAt: now.toISOString() },
-        add: { version: 1 },
-        when: unchangedProject(project),
-      },
-    },
-    roleWrite(target, 'owner'),
-    roleWrite(actor, 'admin'),
-  ]);
-  if (!outcome.committed) throw refusal(outcome.refusals);
-  return { ...target, role: 'owner', version: nextVersion(target) };
-}
-
-const countProject = (userId: string, by: 1 | -1): Write => ({
-  update: {
-    key: userKey(userId),
-    add: { projectCount: by },
-    when: { exists: true, ...(by > 0 ? { absentOrBefore: { projectCount: maxProjectsPerUser } } : {}) },
-  },
-});
-
-function refusal([name, repository, count]: readonly Refusal[]): Error {
-  if (name?.failed) return projectNameTaken();
-  if (repository?.failed) return projectRepositoryTaken();
-  return count?.failed ? projectLimitReached() : projectChanged();
 }

@@ -1,4 +1,4 @@
-import { Conflict, Gone, NotFound } from '../../shared/errors.js';
+import { Conflict, Forbidden, Gone, NotFound } from '../../shared/errors.js';
 import { maxMembers } from '../projects/project.js';
 import { maxInvites } from './invite.js';
 
@@ -26,6 +26,22 @@ export const memberLimitReached = () =>
 
 export const alreadyMember = () =>
   new Conflict('You are already a member of this project', { code: 'ALREADY_MEMBER' });
+
+export const ownershipOfferNotFound = () => new NotFound('Offer of the ownership');
+
+export const ownershipOfferSpent = () =>
+  new Gone(
+    'The offer has expired, or is of an earlier owner. Ask the owner of the project for another one.',
+    {
+      code: 'OWNERSHIP_OFFER_SPENT',
+    },
+  );
+
+/** An offer is accepted by the member to whom it was made. */
+export const notOfferedToYou = () =>
+  new Forbidden('Only the member to whom the ownership is offered can accept it', {
+    code: 'OWNERSHIP_NOT_OFFERED_TO_YOU',
+  });
 
 /** Nobody could manage a project without an owner. */
 export const lastOwner = () =>

@@ -35,6 +35,11 @@ export const Member = z.object({
   removedAt: z.optional(z.iso.datetime()),
   /** Since when the member's own credentials may be used in the project; absent: they may not. */
   personalCredentialsAllowedAt: z.optional(z.iso.datetime()),
+  /**
+   * The owner offers the ownership to this member. Void when the member of `by` has another
+   * version, because that person is no more the owner, or the owner again.
+   */
+  ownershipOffer: z.optional(z.object({ by: Ulid, byVersion: z.int(), expiresAt: z.iso.datetime() })),
   /** Grows with every change of role and status; absent: 0. */
   version: z.optional(z.int()),
 });

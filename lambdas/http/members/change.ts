@@ -8,5 +8,5 @@ import { memberView } from './member-view.js';
 export const handler = memberRoute(change, async ({ body, project, member, target, table, now }) => {
   if (target.status !== 'active') throw memberNotFound();
   const changed = await changeRole(table, { project, actor: member, target, role: body.role, now });
-  return { status: 200, body: memberView(changed) };
+  return { status: 200, body: memberView(changed, { project, now }) };
 });

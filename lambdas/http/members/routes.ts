@@ -26,6 +26,22 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/projects/{projectId}/members/{userId}/accept-ownership',
+    file: 'members/accept-ownership',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:write'],
+    limit: 'CHANGE',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}/members/{userId}/ownership-offer',
+    file: 'members/end-ownership-offer',
+    auth: { kind: 'capability', capability: 'project:read', evenDetached: true },
+    grants: ['table:write'],
+    limit: 'CHANGE',
+  },
+  {
+    method: 'POST',
     path: '/api/projects/{projectId}/leave',
     file: 'members/leave',
     auth: { kind: 'capability', capability: 'project:read' },

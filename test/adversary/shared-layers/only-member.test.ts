@@ -3,6 +3,7 @@ import { personalCredentialsOf } from '../../../lambdas/domain/credentials/perso
 import { acceptInvite } from '../../../lambdas/domain/members/accept-invite.js';
 import { removeMember } from '../../../lambdas/domain/members/change-member.js';
 import { createInvite } from '../../../lambdas/domain/members/manage-invites.js';
+import { acceptOwnership, offerOwnership } from '../../../lambdas/domain/members/ownership-offer.js';
 import { Member, memberKey } from '../../../lambdas/domain/projects/member.js';
 import { Project, projectKey } from '../../../lambdas/domain/projects/project.js';
 import { getItem } from '../../../lambdas/domain/records/batch-items.js';
@@ -43,6 +44,20 @@ describe('a person’s own credential without consent', () => {
 
     expect(await read(projectId)).toMatchObject({ memberCount: 1 });
     expect(await stateOf(projectId, creator)).toMatchObject({ allowed: false, reason: null });
+  });
+
+  it('is not used by the heir of a project whose settings the former owner wrote', async () => {
+    const [creator, heir] = [await aPerson(table), await aPerson(table)];
+    const { projectId } = await projectOf(table, creator);
+    await join(projectId, creator, heir);
+    const project = await read(projectId);
+    const [actor, target] = [await memberOf(projectId, creator), await memberOf(projectId, heir)];
+    const member = await offerOwnership(table, { project, actor, target, now });
+    await acceptOwnership(table, { project, member, now });
+    await leave(projectId, creator);
+
+    expect(await read(projectId)).toMatchObject({ memberCount: 1, userId: heir.userId });
+    expect(await stateOf(projectId, heir)).toMatchObject({ allowed: false, reason: null });
   });
 
   it('is not used in a project of one member that was created before the rule', async () => {

@@ -3,7 +3,6 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inviteKey } from '../../../lambdas/domain/members/invite.js';
 import { memberKey } from '../../../lambdas/domain/projects/member.js';
 import { type Project, projectKey } from '../../../lambdas/domain/projects/project.js';
-import { userKey } from '../../../lambdas/domain/users/user.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type LoadedRoutes, loadRoutes, pathIds } from '../../support/loaded-routes.js';
 import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
@@ -236,31 +235,6 @@ describe('a role', () => {
 
     expect(await invite(member)).toMatchObject({ status: 403 });
     expect(await setRole(member, owner, 'viewer')).toMatchObject({ status: 403 });
-  });
-
-  it('of owner is handed over, with the name and the repository', async () => {
-    const heir = await memberOf(table, project, 'viewer');
-    const admin = await memberOf(table, project, 'admin');
-    expect(await setRole(admin, heir, 'owner')).toMatchObject({ status: 403 });
-    expect(await setRole(owner, heir, 'owner')).toMatchObject({ status: 200, body: { role: 'owner' } });
-
-    expect(await call('projects/get', heir)).toMatchObject({ body: { role: 'owner', userId: heir.userId } });
-    expect(await call('projects/get', owner)).toMatchObject({ body: { role: 'admin' } });
-    expect(await stored(userKey(heir.userId))).toMatchObject({ projectCount: 1 });
-    expect(await stored(userKey(owner.userId))).toMatchObject({ projectCount: 0 });
-    await expect(projectOf(table, heir)).rejects.toMatchObject({ code: 'PROJECT_NAME_TAKEN' });
-    await expect(projectOf(table, owner)).resolves.toBeDefined();
-  });
-
-  it('of owner is not handed over to who has such a project', async () => {
-    const heir = await memberOf(table, project, 'viewer');
-    await projectOf(table, heir, { name: 'Other' });
-
-    expect(await setRole(owner, heir, 'owner')).toMatchObject({
-      status: 409,
-      body: { error: 'PROJECT_REPOSITORY_TAKEN' },
-    });
-    expect(await call('projects/get', owner)).toMatchObject({ body: { role: 'owner' } });
   });
 });
 

@@ -59,7 +59,8 @@ function ChangeRole({ project, member }: OneMember) {
           </option>
         ))}
       </select>
-      {role === 'owner' && ' You become an admin: a project has one owner.'}
+      {role === 'owner' &&
+        ' The person is asked for 7 days. After the acceptance you are an admin: a project has one owner.'}
       {role === 'viewer' && ' Workspaces of a viewer are stopped, with their agents.'}
     </ConfirmButton>
   );

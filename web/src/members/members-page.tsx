@@ -7,6 +7,7 @@ import { Loaded } from '../ui/loaded.js';
 import { Invitations } from './invitations.js';
 import { membersKey, nameOfMember } from './member.js';
 import { MemberActions } from './member-actions.js';
+import { OwnershipOffer } from './ownership-offer.js';
 
 /** Who works in a project, and who is invited. */
 export function MembersPage() {
@@ -44,6 +45,7 @@ function Members({ project }: { readonly project: WholeProject }) {
                 {member.userId === own && <span className="quiet">you</span>}
                 <span className="badge quiet">{member.role}</span>
                 <span className="quiet">since {day(member.joinedAt)}</span>
+                <OwnershipOffer project={project} member={member} isSelf={member.userId === own} />
                 <MemberActions project={project} member={member} isSelf={member.userId === own} />
               </li>
             ))}
