@@ -754,6 +754,7 @@ export interface Operations {
               {
                 readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
                 readonly refused?: true;
+                readonly refusedBecause?: 'not_confirmed';
               }
             >
           >;
@@ -979,6 +980,7 @@ export interface Operations {
             {
               readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
               readonly refused?: true;
+              readonly refusedBecause?: 'not_confirmed';
             }
           >
         >;
@@ -1240,6 +1242,7 @@ export interface Operations {
             {
               readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
               readonly refused?: true;
+              readonly refusedBecause?: 'not_confirmed';
             }
           >
         >;
@@ -1533,6 +1536,7 @@ export interface Operations {
             {
               readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
               readonly refused?: true;
+              readonly refusedBecause?: 'not_confirmed';
             }
           >
         >;
@@ -1886,6 +1890,7 @@ export interface Operations {
             {
               readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
               readonly refused?: true;
+              readonly refusedBecause?: 'not_confirmed';
             }
           >
         >;
@@ -2157,6 +2162,7 @@ export interface Operations {
             {
               readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
               readonly refused?: true;
+              readonly refusedBecause?: 'not_confirmed';
             }
           >
         >;
@@ -5140,6 +5146,7 @@ export interface Operations {
       readonly allowed: boolean;
       readonly reason: 'consent' | 'only-member' | null;
       readonly allowedAt: string | null;
+      readonly confirmedVariables: readonly string[];
     };
   };
   /** Allow your own credentials in the project. */
@@ -5151,6 +5158,7 @@ export interface Operations {
       readonly allowed: boolean;
       readonly reason: 'consent' | 'only-member' | null;
       readonly allowedAt: string | null;
+      readonly confirmedVariables: readonly string[];
     };
   };
   /** Stop allowing your own credentials in the project. */
@@ -5162,6 +5170,19 @@ export interface Operations {
       readonly allowed: boolean;
       readonly reason: 'consent' | 'only-member' | null;
       readonly allowedAt: string | null;
+      readonly confirmedVariables: readonly string[];
+    };
+  };
+  /** Confirm variables of profiles and skills for agents with your own credentials. */
+  'PUT /api/projects/{projectId}/personal-credentials/variables': {
+    readonly params: { readonly projectId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly names: readonly string[] };
+    readonly answer: {
+      readonly allowed: boolean;
+      readonly reason: 'consent' | 'only-member' | null;
+      readonly allowedAt: string | null;
+      readonly confirmedVariables: readonly string[];
     };
   };
   /** Get the credential source and rate limits of the agent of a chat session. */

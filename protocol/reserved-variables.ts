@@ -21,7 +21,7 @@ const groups: readonly Group[] = [
   {
     why: 'configures a coding agent: its address, its credential or its settings',
     names:
-      /^(ANTHROPIC|CLAUDE|CLAUDECODE|OPENAI|AZURE_OPENAI|CODEX|GEMINI|GOOGLE_(GEMINI|GENAI|VERTEX|API|AI|CLOUD|GENERATIVE)|VERTEX|MISTRAL|VIBE|OPENCODE|AMP|SVC)(_|$)|^(SRC_(ENDPOINT|ACCESS_TOKEN|HEADERS?)|IS_SANDBOX|INITIAL_AGENT_MODE|DEFAULT_AUTH_REQUEST|NO_BROWSER)$/,
+      /^(ANTHROPIC|CLAUDE|CLAUDECODE|OPENAI|AZURE_OPENAI|CODEX|GEMINI|GOOGLE_(GEMINI|GENAI|VERTEX|API|AI|CLOUD|GENERATIVE)|VERTEX|MISTRAL|VIBE|OPENCODE|AMP|SVC)(_|$)|^(SRC_(ENDPOINT|ACCESS_TOKEN|HEADERS?)|CODE_ASSIST_ENDPOINT|IS_SANDBOX|INITIAL_AGENT_MODE|DEFAULT_AUTH_REQUEST|NO_BROWSER)$/,
     except:
       /^(ANTHROPIC(_SMALL_FAST|_DEFAULT_(OPUS|SONNET|HAIKU))?_MODEL|CLAUDE_CODE_(SUBAGENT_MODEL|MAX_OUTPUT_TOKENS)|GOOGLE_CLOUD_(PROJECT|LOCATION))$/,
     isCleared: true,
@@ -89,6 +89,12 @@ const groupOf = (name: string): Group | undefined => {
 
 /** Why no shared layer may set the variable, whatever the case of its name; undefined: it may. */
 export const whyReserved = (name: string): string | undefined => groupOf(name)?.why;
+
+/**
+ * Names that no known program reads, so that a project can choose them for its own application.
+ * Other names may mean something to a program that nobody listed.
+ */
+export const isOfApplication = (name: string): boolean => /^APP_[A-Z0-9_]+$/.test(name);
 
 /** Whether a container's own environment must not have it either when an agent is started in it. */
 export const isClearedForAgents = (name: string): boolean => groupOf(name)?.isCleared === true;

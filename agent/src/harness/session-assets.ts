@@ -23,7 +23,10 @@ export async function prepareAssets(
 ): Promise<Readonly<Record<string, string>>> {
   try {
     const { variables, refused, files } = await callbacks.variables({ workspace, sessionId }, signal);
-    report(bootLog, workspace, ['reserved variables of the profile or skill are not set', refused]);
+    report(bootLog, workspace, [
+      'variables or settings of the project, profile or skill are not used',
+      refused,
+    ]);
     const unwritten = await runtimeFiles.apply(workspace, sessionId, files);
     report(bootLog, workspace, ['files of the profile or skill are not written', unwritten]);
     return variables;

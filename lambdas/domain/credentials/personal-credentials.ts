@@ -1,3 +1,5 @@
+import { whyReserved } from '../../../protocol/reserved-variables.js';
+import { Conflict, InvalidRequest } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { memberChanged } from '../members/errors.js';
 import { type Member, memberKey } from '../projects/member.js';
@@ -10,6 +12,8 @@ interface PersonalCredentials {
   /** `only-member`: nobody else has ever been able to change settings there, so nobody is asked. */
   readonly reason: 'consent' | 'only-member' | null;
   readonly allowedAt: string | null;
+  /** Names that the member accepts from layers that others write, beside `APP_` names. */
+  readonly confirmedVariables: readonly string[];
 }
 
 /**
@@ -21,13 +25,13 @@ export const isOnlyMember = ({ soleMemberId }: Pick<Project, 'soleMemberId'>, us
 
 /** The state of an active member. */
 export function personalCredentialsOf(
-  member: Pick<Member, 'userId' | 'personalCredentialsAllowedAt'>,
+  member: Pick<Member, 'userId' | 'personalCredentialsAllowedAt' | 'confirmedVariables'>,
   project: Pick<Project, 'soleMemberId'>,
 ): PersonalCredentials {
-  const { personalCredentialsAllowedAt: allowedAt } = member;
-  if (allowedAt) return { allowed: true, reason: 'consent', allowedAt };
+  const { personalCredentialsAllowedAt: allowedAt, confirmedVariables = [] } = member;
+  if (allowedAt) return { allowed: true, reason: 'consent', allowedAt, confirmedVariables };
   const isAlone = isOnlyMember(project, member.userId);
-  return { allowed: isAlone, reason: isAlone ? 'only-member' : null, allowedAt: null };
+  return { allowed: isAlone, reason: isAlone ? 'only-member' : null, allowedAt: null, confirmedVariables };
 }
 
 /**
@@ -48,12 +52,48 @@ export async function allowPersonalCredentials(table: Table, member: Member, now
   return allowedAt;
 }
 
+/**
+ * Replaces the names of variables that the member accepts from profiles and skills beside the
+ * member's own credentials. A name that is added to a profile later is not accepted. At most one
+ * table call.
+ *
+ * @throws {variableNotConfirmable} a reserved name
+ * @throws {consentMissing}
+ */
+export async function confirmVariables(
+  table: Table,
+  member: Member,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const confirmedVariables = [...new Set(names)].toSorted();
+  const reserved = confirmedVariables.find((name) => whyReserved(name));
+  if (reserved !== undefined) throw variableNotConfirmable(reserved);
+  const outcome = await changeItem(table, {
+    key: memberKey(member.projectId, member.userId),
+    set: { confirmedVariables },
+    when: { equals: { status: 'active' }, present: ['personalCredentialsAllowedAt'] },
+  });
+  if (!outcome.changed) throw consentMissing(member.projectId);
+  return confirmedVariables;
+}
+
+function variableNotConfirmable(name: string) {
+  const message = `${name} cannot be confirmed: the variable ${whyReserved(name)}`;
+  return new InvalidRequest(message, [{ field: 'names', message }], 'VARIABLE_NOT_ALLOWED');
+}
+
+const consentMissing = (projectId: string) =>
+  new Conflict(
+    `Your own credentials are not allowed in this project. Allow them with PUT /api/projects/${projectId}/personal-credentials first.`,
+    { code: 'CONSENT_MISSING' },
+  );
+
 /** Ends the consent. A repeat changes nothing. At most one table call. */
 export async function refusePersonalCredentials(table: Table, member: Member): Promise<void> {
   if (!member.personalCredentialsAllowedAt) return;
   await changeItem(table, {
     key: memberKey(member.projectId, member.userId),
-    remove: ['personalCredentialsAllowedAt'],
+    remove: ['personalCredentialsAllowedAt', 'confirmedVariables'],
     when: { exists: true },
   });
 }

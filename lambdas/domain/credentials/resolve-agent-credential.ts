@@ -3,7 +3,8 @@ import { Forbidden, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { launchFor } from '../launch/agent-settings.js';
-import type { ResolvedLaunch } from '../launch/resolve-launch.js';
+import type { IgnoredSetting, ResolvedLaunch } from '../launch/resolve-launch.js';
+import { unconfirmedVariables } from '../launch/shared-variables.js';
 import { sharedRedirects } from '../launch/without-redirects.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { Member, may, memberKey } from '../projects/member.js';
@@ -83,8 +84,7 @@ async function findInProject(
   if (shared) return shared;
   const own = parsed(Credential, find(keys.own));
   const task = keys.task && parsed(Task, find(keys.task));
-  if (own)
-    requireAllowed({ member, project, own, launch: launchFor(agentType, session?.launch, task?.launch) });
+  if (own) requireAllowed({ member, project, own, agentType, stored: [session?.launch, task?.launch] });
   return own;
 }
 
@@ -92,19 +92,28 @@ interface PersonalUse {
   readonly member: Member;
   readonly project: Project;
   readonly own: Credential;
-  readonly launch: ResolvedLaunch | undefined;
+  readonly agentType: AgentType;
+  /** Of the session and of the task. */
+  readonly stored: readonly (ResolvedLaunch | null | undefined)[];
 }
 
 /**
  * The launch is that of the start, and cannot change between the settings of the agent and its
  * credential.
  */
-function requireAllowed({ member, project, own: { provider }, launch }: PersonalUse): void {
+function requireAllowed({ member, project, own: { provider }, agentType, stored }: PersonalUse): void {
   if (!personalCredentialsOf(member, project).allowed)
     throw credentialNotAllowed(provider, project.projectId);
   if (isOnlyMember(project, member.userId)) return;
-  const redirects = launch ? sharedRedirects(launch) : [];
-  if (redirects.length > 0) throw credentialRedirected(provider, redirects);
+  const launch = launchFor(agentType, ...stored);
+  // An agent of another type that a person selects has the variables of the session.
+  const started = stored.find((each) => each) ?? undefined;
+  const confirmed = new Set(member.confirmedVariables);
+  const settings = [
+    ...(launch ? sharedRedirects(launch) : []),
+    ...(started ? unconfirmedVariables(started, confirmed) : []),
+  ];
+  if (settings.length > 0) throw credentialRedirected(provider, settings);
 }
 
 const parsed = <Parsed>(schema: { parse(item: Item): Parsed }, item: Item | undefined): Parsed | undefined =>
@@ -146,14 +155,14 @@ const credentialNotAllowed = (provider: string, projectId: string) =>
   );
 
 /** The project's credential was removed after the start, or the start is older than the rule. */
-function credentialRedirected(provider: string, redirects: ReturnType<typeof sharedRedirects>) {
-  const details = redirects.map(({ field, from }) => ({
+function credentialRedirected(provider: string, settings: readonly IgnoredSetting[]) {
+  const details = settings.map(({ field, from }) => ({
     field,
     message: `Set by the ${from}, which other members can change`,
   }));
-  const named = redirects.map(({ field, from }) => `${field} (${from})`).join(', ');
+  const named = settings.map(({ field, from }) => `${field} (${from})`).join(', ');
   return new Forbidden(
-    `Your own ${provider} credential is not used with settings that choose its address and that other members can change: ${named}. Start the agent again to use your own settings, or ask an admin to store a credential of the project.`,
+    `Your own ${provider} credential is not used with settings that other members can change and that can redirect it: ${named}. Start the agent again to use your own settings, confirm the names of the variables in the project, or ask an admin to store a credential of the project.`,
     { code: 'CREDENTIAL_REDIRECTED', details },
   );
 }

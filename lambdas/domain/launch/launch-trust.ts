@@ -1,6 +1,7 @@
 import { type AgentType, agentTypes } from '../../../protocol/agent-sessions.js';
 import { credentialKey, providerOfAgent } from '../credentials/credential.js';
 import { isOnlyMember } from '../credentials/personal-credentials.js';
+import { Member, memberKey } from '../projects/member.js';
 import type { Project } from '../projects/project.js';
 import type { Find } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
@@ -14,13 +15,20 @@ interface Of {
 export interface LaunchTrust {
   /** Agents of these types would get the person's own credential. */
   readonly personal: ReadonlySet<AgentType>;
+  /** Variables that the owner of such a credential accepts from shared layers. */
+  readonly confirmed: ReadonlySet<string>;
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** Nobody else writes a layer, or no credential of the person is used. */
-export const fullTrust: LaunchTrust = { personal: new Set() };
+export const fullTrust: LaunchTrust = { personal: new Set(), confirmed: nothing };
 
 /** Nothing is known of the credential: shared layers choose no address. */
-export const noTrust: LaunchTrust = { personal: new Set(agentTypes) };
+export const noTrust: LaunchTrust = {
+  personal: new Set(agentTypes),
+  confirmed: nothing,
+};
 
 const keysFor = ({ projectId, userId }: Of, agentType: AgentType) => ({
   shared: credentialKey({ kind: 'project', id: projectId }, providerOfAgent[agentType]),
@@ -28,8 +36,10 @@ const keysFor = ({ projectId, userId }: Of, agentType: AgentType) => ({
 });
 
 /** The records that decide it, for a caller that reads them with others. */
-export const trustKeys = (of: Of): readonly Key[] =>
-  agentTypes.flatMap((agentType) => Object.values(keysFor(of, agentType)));
+export const trustKeys = (of: Of): readonly Key[] => [
+  memberKey(of.projectId, of.userId),
+  ...agentTypes.flatMap((agentType) => Object.values(keysFor(of, agentType))),
+];
 
 /**
  * A credential that is stored or removed after the launch changes the answer:
@@ -42,5 +52,7 @@ export function launchTrust(find: Find, { userId }: Pick<Of, 'userId'>, project:
     const { shared, own } = keysFor({ projectId, userId }, agentType);
     return find(shared) === undefined && find(own) !== undefined;
   };
-  return { personal: new Set(agentTypes.filter(isPersonal)) };
+  const member = find(memberKey(projectId, userId));
+  const confirmed = new Set(member && Member.parse(member).confirmedVariables);
+  return { personal: new Set(agentTypes.filter(isPersonal)), confirmed };
 }

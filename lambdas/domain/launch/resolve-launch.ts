@@ -14,6 +14,7 @@ import {
   WorkspaceProfile,
 } from './launch-layer.js';
 import { fullTrust, type LaunchTrust } from './launch-trust.js';
+import { needsConfirmation } from './shared-variables.js';
 import { ignoredSettings, withoutRedirects } from './without-redirects.js';
 
 const from = LayerName;
@@ -37,7 +38,7 @@ interface RankedLayer {
 const resolved = <Schema extends z.ZodMiniType>(value: Schema) => z.object({ value, from });
 const unset = { value: null, from: 'platform' } as const;
 
-/** A setting of a shared layer that could redirect a person's credential, and is not used. */
+/** A setting of a shared layer that is not used: it could redirect a person's credential. */
 const IgnoredSetting = z.object({ field: z.string(), from });
 export type IgnoredSetting = z.infer<typeof IgnoredSetting>;
 
@@ -53,7 +54,15 @@ export const ResolvedLaunch = z.object({
   /** The additions of all layers, the weakest first. */
   systemPromptAppend: z.array(z.object({ text: z.string(), from })),
   /** The layer of each variable. A refused variable is stored in its layer and not set. */
-  environment: z.record(z.string(), z.object({ from, refused: z.optional(z.literal(true)) })),
+  environment: z.record(
+    z.string(),
+    z.object({
+      from,
+      refused: z.optional(z.literal(true)),
+      /** Only of a variable that the owner of the agent's credential could confirm. */
+      refusedBecause: z.optional(z.literal('not_confirmed')),
+    }),
+  ),
   workspaceProfile: resolved(WorkspaceProfile),
   devcontainerConfigName: resolved(z.nullable(z.string())),
   taskMode: resolved(TaskMode),
@@ -75,7 +84,8 @@ type Simple = Exclude<keyof typeof platformLayer, OfAgent>;
  * Decides which layer wins; docs/launch-settings.md describes it. With a credential of the person,
  * shared layers do not choose where the agent sends it.
  */
-export function resolveLaunch(all: LaunchLayers, { personal }: LaunchTrust = fullTrust): ResolvedLaunch {
+export function resolveLaunch(all: LaunchLayers, trust: LaunchTrust = fullTrust): ResolvedLaunch {
+  const { personal } = trust;
   const layers = withoutRedirects(all, personal);
   const ranked = layerNames.flatMap((name): RankedLayer[] => {
     const layer = name === 'platform' ? undefined : layers[name];
@@ -86,6 +96,8 @@ export function resolveLaunch(all: LaunchLayers, { personal }: LaunchTrust = ful
 
   const agentType = pick('agentType');
   const resourceRequirements = resolveResources(ranked);
+  const isPersonal = personal.has(agentType.value);
+  const confirmed = isPersonal ? trust.confirmed : undefined;
   return {
     agentType,
     ...resolveAgent(ranked, agentType.value),
@@ -99,7 +111,9 @@ export function resolveLaunch(all: LaunchLayers, { personal }: LaunchTrust = ful
       ranked
         .toReversed()
         .flatMap(({ name, layer }) =>
-          (layer.environment ?? []).map((variable) => [variable, variableOf(variable, name)] as const),
+          (layer.environment ?? []).map(
+            (variable) => [variable, variableOf(variable, name, confirmed)] as const,
+          ),
         ),
     ),
     workspaceProfile: pick('workspaceProfile'),
@@ -108,12 +122,20 @@ export function resolveLaunch(all: LaunchLayers, { personal }: LaunchTrust = ful
     taskExecutionTimeoutMs: pick('taskExecutionTimeoutMs'),
     resourceRequirements,
     reservation: reserve(resourceRequirements, ranked),
-    ignored: personal.has(agentType.value) ? [...ignoredSettings(all, agentType.value)] : [],
+    ignored: isPersonal ? [...ignoredSettings(all, agentType.value)] : [],
   };
 }
 
-const variableOf = (variable: string, from: LayerName): ResolvedLaunch['environment'][string] =>
-  whyReserved(variable) ? { from, refused: true } : { from };
+/** Without `confirmed`, the agent gets no credential of a person. */
+function variableOf(
+  variable: string,
+  from: LayerName,
+  confirmed: ReadonlySet<string> | undefined,
+): ResolvedLaunch['environment'][string] {
+  if (whyReserved(variable)) return { from, refused: true };
+  const isRefused = confirmed && needsConfirmation({ variable, from, confirmed });
+  return isRefused ? { from, refused: true, refusedBecause: 'not_confirmed' } : { from };
+}
 
 /** The model of a layer for another agent type is ignored: this agent does not know it. */
 function resolveAgent(ranked: readonly RankedLayer[], agentType: AgentType) {

@@ -8,6 +8,7 @@ import type { SecretBox } from '../secrets/sealed-secret.js';
 import { findTask } from '../tasks/load-task.js';
 import type { Task } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import type { ResolvedLaunch } from './resolve-launch.js';
 
 interface VariableDeps {
   readonly table: Table;
@@ -32,8 +33,8 @@ export async function runtimeVariables(
   const agentType = session?.agentType ?? started.launch.agentType.value;
   if (agentType !== started.launch.agentType.value) return { envVars: [] };
   const all = variableSources(started);
-  const refused = all.flatMap(({ name }) => refusalOf(name));
-  const wanted = all.filter(({ name }) => refusalOf(name).length === 0);
+  const refused = [...all, ...ignoredOf(started.launch)].flatMap(({ refusal }) => refusal ?? []);
+  const wanted = all.filter(({ refusal }) => !refusal);
   const envVars = wanted.length > 0 ? await open({ table, secrets }, wanted) : [];
   return refused.length > 0 ? { envVars, refused } : { envVars };
 }
@@ -41,10 +42,22 @@ export async function runtimeVariables(
 const taskOf = async (table: Table, { projectId, taskId }: Pick<Workspace, 'projectId' | 'taskId'>) =>
   projectId && taskId ? findTask(table, projectId, taskId) : undefined;
 
-function refusalOf(key: string): NonNullable<RuntimeAssets['refused']> {
+type Refusal = NonNullable<RuntimeAssets['refused']>[number];
+
+const notConfirmed =
+  'Other members set it, and the agent works with your own credential. Confirm the name in the project, or give it a name that begins with APP_';
+const redirects =
+  'Other members set it, and it chooses where your own credential is sent. Set it in your own settings';
+
+function refusalOf(key: string, because?: 'not_confirmed'): Refusal | undefined {
   const why = whyReserved(key);
-  return why ? [{ key, reason: `It ${why}` }] : [];
+  if (why) return { key, reason: `It ${why}` };
+  return because ? { key, reason: notConfirmed } : undefined;
 }
+
+/** The boot log names settings beside variables: a person reads both there. */
+const ignoredOf = ({ ignored }: ResolvedLaunch): readonly { readonly refusal: Refusal }[] =>
+  ignored.map(({ field, from }) => ({ refusal: { key: `${field} (${from})`, reason: redirects } }));
 
 async function open(
   { table, secrets }: VariableDeps,
@@ -78,9 +91,10 @@ function variableSources({ projectId, agentProfileId, skillId, launch }: Started
   const names = Object.entries(launch?.environment ?? {}).toSorted(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  return names.flatMap(([name, { from }]) => {
+  return names.flatMap(([name, { from, refusedBecause }]) => {
     const kind = ProfileKind.safeParse(from).data;
     const id = kind && ids[kind];
-    return kind && id && projectId ? [{ name, key: profileKey(kind, projectId, id) }] : [];
+    const refusal = refusalOf(name, refusedBecause);
+    return kind && id && projectId ? [{ name, key: profileKey(kind, projectId, id), refusal }] : [];
   });
 }

@@ -74,7 +74,7 @@ export async function removeMember(table: Table, { actor, target, now }: Removal
       update: {
         key: memberKey(projectId, userId),
         set: { status: 'removed', removedAt: now.toISOString(), version: nextVersion(target) },
-        remove: ['personalCredentialsAllowedAt', 'ownershipOffer'],
+        remove: ['personalCredentialsAllowedAt', 'confirmedVariables', 'ownershipOffer'],
         when: { equals: { status: target.status, role } },
       },
     },

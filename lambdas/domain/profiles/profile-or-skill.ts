@@ -16,6 +16,10 @@ export type ProfileKind = z.infer<typeof ProfileKind>;
 export const maxProfilesOfKind = 100;
 export const maxVariables = 32;
 
+export const VariableName = z
+  .string()
+  .check(z.maxLength(128), z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Not a variable name'));
+
 /** Only projects and people have defaults by agent type; a profile is for one type. */
 export const ProfileSettings = z.omit(LaunchSettings, { agentDefaults: true });
 export type ProfileSettings = z.infer<typeof ProfileSettings>;

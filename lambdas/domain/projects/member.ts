@@ -35,6 +35,8 @@ export const Member = z.object({
   removedAt: z.optional(z.iso.datetime()),
   /** Since when the member's own credentials may be used in the project; absent: they may not. */
   personalCredentialsAllowedAt: z.optional(z.iso.datetime()),
+  /** Variables of shared layers that the member accepts beside the member's own credentials. */
+  confirmedVariables: z.optional(z.array(z.string())),
   /**
    * The owner offers the ownership to this member. Void when the member of `by` has another
    * version, because that person is no more the owner, or the owner again.

@@ -10,6 +10,7 @@ import {
   providersOf,
 } from '../../domain/credentials/credential.js';
 import { limitLevels } from '../../domain/credentials/limit-level.js';
+import { VariableName } from '../../domain/profiles/profile-or-skill.js';
 import { contract } from '../../edge/contract.js';
 
 const Provider = z.enum(providers);
@@ -176,10 +177,12 @@ export const removeOfPlatform = contract({
 
 const Personal = z.object({
   allowed: z.boolean(),
-  /** `only-member`: you created the project and nobody else ever joined it. */
+  /** `only-member`: nobody but you has ever been a member, so no consent is needed. */
   reason: z.nullable(z.enum(['consent', 'only-member'])),
   /** When you allowed it. */
   allowedAt: z.nullable(z.iso.datetime()),
+  /** Variables of profiles and skills that you confirmed. */
+  confirmedVariables: z.array(z.string()),
 });
 
 export const personal = contract({
@@ -195,6 +198,18 @@ export const allowPersonal = contract({
   params: project,
   responses: { 200: Personal },
   errors: ['VERSION_CONFLICT'],
+});
+/** Two sets of a profile and a skill, for each of the agent types. */
+const maxConfirmed = 200;
+
+export const confirmVariables = contract({
+  summary: 'Confirm variables of profiles and skills for agents with your own credentials',
+  description: `An agent that gets your own credential has a variable that other members set in a profile or a skill only when its name begins with \`APP_\`, or when you confirmed the name here: some programs run commands, load code or connect to an address that a variable names. The call replaces all names, at most ${maxConfirmed}; a name that is added to a profile later is not confirmed. It applies to agents that are submitted after it. Reserved names are refused. The names end with your consent.`,
+  params: project,
+  body: z.strictObject({ names: z.array(VariableName).check(z.maxLength(maxConfirmed)) }),
+  example: { names: ['DATABASE_URL'] },
+  responses: { 200: Personal },
+  errors: ['VARIABLE_NOT_ALLOWED', 'CONSENT_MISSING'],
 });
 export const refusePersonal = contract({
   summary: 'Stop allowing your own credentials in the project',

@@ -64,6 +64,14 @@ export const routes: readonly Route[] = [
     limit: 'CHANGE',
   },
   {
+    method: 'PUT',
+    path: '/api/projects/{projectId}/personal-credentials/variables',
+    file: 'credentials/confirm-variables',
+    auth: { kind: 'capability', capability: 'workspace:write' },
+    grants: ['table:write'],
+    limit: 'CHANGE',
+  },
+  {
     method: 'DELETE',
     path: '/api/projects/{projectId}/personal-credentials',
     file: 'credentials/refuse-personal',

@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { ResourceLayer } from '../../domain/launch/launch-layer.js';
-import { maxProfilesOfKind, maxVariables, ProfileSettings } from '../../domain/profiles/profile-or-skill.js';
+import {
+  maxProfilesOfKind,
+  maxVariables,
+  ProfileSettings,
+  VariableName,
+} from '../../domain/profiles/profile-or-skill.js';
 import { Name } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
@@ -9,9 +14,6 @@ import { creationHeader } from '../../edge/idempotency-header.js';
 
 const maxVariableBytes = 4_096;
 
-const VariableName = z
-  .string()
-  .check(z.maxLength(128), z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Not a variable name'));
 const Environment = z.record(
   VariableName,
   z.nullable(

@@ -97,8 +97,12 @@ async function write(
   return kind === 'profile' ? { agentProfileId: profileId } : { skillId: profileId };
 }
 
-/** What the node of the task's agent is given. */
-export async function agentOf({ taskId, projectId, userId, launch }: Task, agentType = typeOf(launch)) {
+/** What the node of the task's agent is given, or an agent of the type `asked` in its session. */
+export async function agentOf(
+  { taskId, projectId, userId, launch }: Task,
+  agentType = typeOf(launch),
+  asked = agentType,
+) {
   const { workspace } = await placedWorkspace(table, { status: 'running', userId, projectId, taskId });
   const { workspaceId, nodeId, generation } = workspace;
   const agentSessionId = newId();
@@ -115,10 +119,14 @@ export async function agentOf({ taskId, projectId, userId, launch }: Task, agent
   const request = { params: { workspaceId }, headers: { authorization: `Bearer ${token}` } };
   return {
     settings: () =>
-      routes.call('callbacks/agent-settings', { ...request, body: { agentType, agentSessionId } }),
+      routes.call('callbacks/agent-settings', { ...request, body: { agentType: asked, agentSessionId } }),
     key: () =>
-      routes.call('callbacks/agent-key', { ...request, body: { agentType, sessionId: agentSessionId } }),
-    assets: () => routes.call('callbacks/runtime-assets', { ...request, query: { agentSessionId } }),
+      routes.call('callbacks/agent-key', {
+        ...request,
+        body: { agentType: asked, sessionId: agentSessionId },
+      }),
+    // docs/table.md gives its calls, which are more than those of other reads.
+    assets: () => routes.send('callbacks/runtime-assets', { ...request, query: { agentSessionId } }),
   };
 }
 

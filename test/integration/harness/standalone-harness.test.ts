@@ -494,7 +494,7 @@ describe('settings', () => {
       {
         step: 'agent_variables',
         status: 'completed',
-        message: '2 reserved variables of the profile or skill are not set',
+        message: '2 variables or settings of the project, profile or skill are not used',
         detail: expect.stringMatching(/^LD_PRELOAD: It makes.*\.\nANTHROPIC_BASE_URL: It configures/),
       },
     ]);

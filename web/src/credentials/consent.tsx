@@ -5,6 +5,7 @@ import { may, type WholeProject } from '../projects/use-project.js';
 import { day } from '../times.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Loaded } from '../ui/loaded.js';
+import { SharedVariables } from './shared-variables.js';
 
 type State = AnswerOf<'GET /api/projects/{projectId}/personal-credentials'>;
 
@@ -51,6 +52,9 @@ export function Consent({ project }: { readonly project: WholeProject }) {
                 </ConfirmButton>
               )}
             </span>
+            {data.reason === 'consent' && may(project, 'workspace:write') && (
+              <SharedVariables project={project} confirmed={data.confirmedVariables} />
+            )}
           </div>
         )}
       </Loaded>
