@@ -24,8 +24,8 @@ export class ContentStore {
   constructor(private readonly parent: string) {}
 
   /**
-   * The folder of the present key, which `make` fills where it is missing. A failure leaves nothing,
-   * and so does a key that changes while the folder is made.
+   * The folder of the present key, which `make` fills where it is missing. A failure leaves
+   * nothing, and so does a key that changes while the folder is made.
    */
   async keep(keyOf: () => string, make: (folder: string) => Promise<unknown>): Promise<string> {
     const key = keyOf();
