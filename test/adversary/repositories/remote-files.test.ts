@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { baseImage, docker, hasDocker } from '../../integration/agent/docker-engine.js';
 import { BuildDoor } from './build-door.js';
@@ -92,6 +95,19 @@ describe.skipIf(!hasDocker())('a build and the services of its machine (with a D
 
     expect(code, output).toBe(0);
     expect(output).toMatch(/COPY \. \/context\n.*of the context/s);
+    expect(seen).toEqual([]);
+  });
+
+  it('checks a Dockerfile outside of the context, as the tool writes it for features', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'outside-'));
+    const path = join(folder, 'Dockerfile');
+    const build = (text: string) => {
+      writeFileSync(path, text);
+      return door.build({ a: 'a' }, ['-f', path]);
+    };
+
+    expect(await build(`FROM ${baseImage}\nCOPY a /a\n`)).toMatchObject({ code: 0 });
+    expect(await build(`FROM ${baseImage}\nADD http://${host}/x /x\n`)).toMatchObject({ code: 1 });
     expect(seen).toEqual([]);
   });
 

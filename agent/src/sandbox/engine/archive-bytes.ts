@@ -28,6 +28,11 @@ export class ArchiveBytes {
     }
   }
 
+  /** The padding after an entry, which the docker command leaves out at the end of some archives. */
+  async skip(count: number): Promise<void> {
+    if (count > 0 && !(await this.isAtEnd())) await this.take(count);
+  }
+
   /** Whether no byte follows. */
   async isAtEnd(): Promise<boolean> {
     while (this.rest.length === 0) {

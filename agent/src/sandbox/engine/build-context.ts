@@ -31,7 +31,9 @@ export async function* checkedContext(
       text = await contentOf(bytes, entry.bytes);
     else {
       yield* entry.headers;
-      yield* bytes.pass(entry.bytes + paddingOf(entry.bytes));
+      yield* bytes.pass(entry.bytes);
+      await bytes.skip(paddingOf(entry.bytes));
+      yield Buffer.alloc(paddingOf(entry.bytes));
     }
   }
   await bytes.end();
@@ -67,6 +69,6 @@ async function contentOf(bytes: ArchiveBytes, count: number): Promise<Buffer> {
   if (count > maxBytes)
     throw new ArchiveRefused(`the Dockerfile or a path is larger than ${maxBytes / 1024} KB`);
   const content = await bytes.take(count);
-  await bytes.take(paddingOf(count));
+  await bytes.skip(paddingOf(count));
   return content;
 }
