@@ -4,7 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { EmulatorAccess } from './access/keys.js';
 import { region } from './region.js';
 
-/** Of a client of the SDK. */
+/** The configuration of a client of the SDK. */
 export function sdkConfig({ endpoint, keys: { accessKeyId, secretAccessKey } }: EmulatorAccess) {
   return { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
 }

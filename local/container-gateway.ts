@@ -16,7 +16,7 @@ export interface ContainerGateway {
   readonly listen: string | null;
 }
 
-/** What containers of an engine in a virtual machine call the loopback address. */
+/** The name of the loopback address in containers of an engine in a virtual machine. */
 export const loopbackNames = (gateway: ContainerGateway | undefined): readonly string[] =>
   gateway?.listen === null ? [gateway.alias] : [];
 

@@ -29,9 +29,9 @@ interface TableStreamProps {
 }
 
 /**
- * What happens because the table has changed. AWS advises at most two readers of a shard, and these
- * are two: rights that end have one of their own, which nobody can keep busy; everything else
- * shares the other one.
+ * The consumers of the table's changes. AWS advises at most two readers of a shard, and these are
+ * two: ends of rights have one of their own, which nobody can keep busy; everything else shares the
+ * other one.
  */
 export class TableStream extends Construct {
   constructor(scope: Construct, id: string, props: TableStreamProps) {

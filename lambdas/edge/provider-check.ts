@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { providers } from '../domain/credentials/credential.js';
 import { ProviderCheck } from '../domain/credentials/provider-check.js';
+import { providers } from '../domain/records/credentials/credential.js';
 import { readEnv } from '../shared/env.js';
 
 const Urls = z.partialRecord(z.enum(providers), z.url());

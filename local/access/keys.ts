@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { LaptopError } from '../laptop-error.js';
 
-/** What a caller must have to reach the AWS services of this laptop cloud. */
+/** The keys that open the AWS services of this laptop cloud. */
 const StoredKeys = z.object({
   accessKeyId: z.string(),
   secretAccessKey: z.string(),

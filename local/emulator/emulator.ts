@@ -46,7 +46,7 @@ export class Emulator implements AsyncDisposable {
     private readonly child: Child,
   ) {}
 
-  /** What the next start finds. */
+  /** The state that the next start finds. */
   static stateIn(stateDir: string, isWhole = true): EmulatorState {
     const folder = join(stateDir, 'emulator');
     if (isWhole && existsSync(join(folder, 'saved'))) return 'kept';

@@ -4,7 +4,7 @@ import { hashSources } from '../../local/deployment/source-hash.js';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** What every part is made with. */
+/** The files with which every part is made. */
 const ofEveryPart = ['package.json', 'package-lock.json', 'scripts/builds', 'tsconfig.json'];
 
 /**
@@ -29,7 +29,7 @@ export const sourcesOfPart = {
 export type Part = keyof typeof sourcesOfPart;
 export const parts = Object.keys(sourcesOfPart) as Part[];
 
-/** What the synthesis reads beside the functions. */
+/** The files that the synthesis reads beside the functions. */
 export const sourcesOfDeployment = [...sourcesOfPart.lambdas, 'cdk.json', 'infra', 'state-machines'];
 
 /** Names the content of a part. The version of the agent names the commit. */

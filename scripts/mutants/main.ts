@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: { commit: { type: 'string', default: 'HEAD' }, first: { type: 'string', default: '100' } },
 });
 const isSlow = (test: string): boolean => test.startsWith('test/');
-/** Of each test, whether it passes without a mutant. */
+/** Whether each test passes without a mutant. */
 const unchanged = new Map<string, boolean>();
 const tree = makeTree(root, values.commit);
 const sample = readSample(root).slice(0, Number(values.first));

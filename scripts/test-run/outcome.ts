@@ -30,7 +30,7 @@ export const FileOutcome = z.object({
 });
 export type FileOutcome = z.infer<typeof FileOutcome>;
 
-/** What one run of vitest found. */
+/** The result of one run of vitest. */
 export const Outcome = z.object({
   files: z.array(FileOutcome),
   /** Errors that no test caught. */

@@ -35,7 +35,7 @@ const ofFiles = ({ setUpSeconds, testSeconds, files, tests }: RingRow): readonly
   String(tests),
 ];
 
-/** Of each file, what it prepared and its tests together. */
+/** The time of a file's preparations and tests together. */
 export function slowestOf(files: readonly FileOutcome[]): readonly { name: string; seconds: number }[] {
   return files
     .map((file) => ({ name: nameOf(file), seconds: (file.setUpMs + file.testsMs) / 1_000 }))

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { Failure, type FileOutcome, type Outcome } from './outcome.js';
 import type { Plan } from './second-try.js';
 
-/** What one run of vitest found; no outcome when it ended before its last test did. */
+/** One run of vitest; it has no outcome when it ended before its last test did. */
 export interface Try {
   readonly code: number;
   readonly outcome: Outcome | undefined;
 }
 
-/** Of one file, what failed in each try. */
+/** The failures of one file in each try. */
 export const SecondTry = z.object({
   where: z.string(),
   first: z.array(Failure),
@@ -21,7 +21,7 @@ export interface Verdict {
   /** Each file by its last try. */
   readonly files: readonly FileOutcome[];
   readonly secondTries: readonly SecondTry[];
-  /** What is wrong with the run itself. */
+  /** Problems of the run itself. */
   readonly problems: readonly string[];
 }
 

@@ -19,7 +19,7 @@ interface Program {
 
 /** A program whose output is a stream. */
 export interface CommandRequest extends Program {
-  /** Of both outputs together; a program that sends more is ended. */
+  /** The limit of both outputs together; a program that sends more is ended. */
   readonly outputBytes: number;
 }
 

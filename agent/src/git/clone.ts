@@ -7,7 +7,7 @@ import { findProgram, programPaths } from '../sandbox/layout.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { redactText } from '../shared/redact.js';
 import { endless, StreamLimit } from '../streams/byte-budget.js';
-import { DiskWatch } from '../streams/disk-watch.js';
+import { DiskWatch } from './disk-watch.js';
 import { cloneArguments, cloneEnvironment } from './hardened-git.js';
 
 const keptOutputBytes = 4_096;
@@ -33,7 +33,7 @@ export interface CloneOptions {
   readonly socketPath: string;
   /** Null: git runs as the agent's user and sees the agent's files. */
   readonly sandbox: Sandbox | null;
-  /** Of the folder, in a sandbox. */
+  /** The path of the folder in a sandbox. */
   readonly limitBytes: number;
   readonly signal: AbortSignal;
   /** Receives the messages of git as they arrive. */

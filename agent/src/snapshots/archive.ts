@@ -97,7 +97,7 @@ export class ArchiveReader {
 interface NewArchive {
   readonly artifact: SnapshotArtifactName;
   readonly path: string;
-  /** Of the file. */
+  /** The largest file. */
   readonly limitBytes: number;
 }
 

@@ -21,7 +21,7 @@ export class SnapshotBudget {
 
   constructor(private readonly limits: SnapshotLimits) {}
 
-  /** Of the whole snapshot, and so of each of its parts. */
+  /** The limit of the whole snapshot, and so of each of its parts. */
   get totalBytes(): number {
     return this.limits.totalBytes;
   }

@@ -109,12 +109,12 @@ export function namesEndedByNul(paths: readonly string[]): Buffer {
 /** GNU tar, which alone reads the variable, writes records of 256 KiB instead of 10 KiB. */
 const packScript = 'export TAR_OPTIONS=-b512; exec tar -cf - -T -';
 
-/** Of each entry: its header, the blocks of a long name, and the rest of its last block. */
+/** Each entry has a header, blocks for a long name, and the rest of its last block. */
 const tarEntryBytes = 2_048;
 /** Files may grow before they are read, which the next listing shows. */
 const tarSlackBytes = 64 * 1_024 * 1_024;
 
-/** What the listing promises of a tar. */
+/** The bytes that the listing promises of a tar. */
 const tarBytes = (entries: readonly FoundEntry[]): number =>
   entries.reduce(
     (sum, { path, sizeBytes }) => sum + tarEntryBytes + 4 * path.length + sizeBytes,

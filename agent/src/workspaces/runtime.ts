@@ -91,7 +91,7 @@ export interface Command {
    * controls.
    */
   readonly asRoot?: boolean;
-  /** Of both outputs together. A program that sends more is ended, and its output fails. */
+  /** The limit of both outputs together. A program that sends more is ended: its output fails. */
   readonly outputBytes: number;
 }
 

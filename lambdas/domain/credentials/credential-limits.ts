@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Table } from '../../shared/table.js';
-import { type CredentialOwner, credentialIdOf } from './credential.js';
+import { type CredentialOwner, credentialIdOf } from '../records/credentials/credential.js';
 import { levelOf, worstOf } from './limit-level.js';
 import { CredentialUsage, usageItems } from './usage-row.js';
 

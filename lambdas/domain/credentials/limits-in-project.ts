@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { type CredentialOwner, credentialsOf } from './credential.js';
+import { type CredentialOwner, credentialsOf } from '../records/credentials/credential.js';
 import { limitsOf, listUsage } from './credential-limits.js';
 import type { SessionAttribution } from './session-credential.js';
 

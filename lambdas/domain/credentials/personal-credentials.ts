@@ -3,7 +3,7 @@ import { Conflict, InvalidRequest } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { memberChanged } from '../members/errors.js';
 import { type Member, memberKey } from '../projects/member.js';
-import type { Project } from '../projects/project.js';
+import { isOnlyMember, type Project } from '../projects/project.js';
 import { changeItem } from '../records/change-item.js';
 
 /** Whether a member's own credentials are used in the project, and why. */
@@ -15,13 +15,6 @@ interface PersonalCredentials {
   /** Names that the member accepts from layers that others write, beside `APP_` names. */
   readonly confirmedVariables: readonly string[];
 }
-
-/**
- * Whether the person wrote all settings of the project. A project that was created before the
- * attribute existed may have settings of earlier members: it has no such person.
- */
-export const isOnlyMember = ({ soleMemberId }: Pick<Project, 'soleMemberId'>, userId: string): boolean =>
-  soleMemberId === userId;
 
 /** The state of an active member. */
 export function personalCredentialsOf(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../shared/log.js';
-import type { Credential, Provider } from './credential.js';
+import type { Credential, Provider } from '../records/credentials/credential.js';
 
 export type CredentialValidation =
   | {

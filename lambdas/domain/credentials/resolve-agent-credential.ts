@@ -8,19 +8,19 @@ import { unconfirmedVariables } from '../launch/shared-variables.js';
 import { sharedRedirects } from '../launch/without-redirects.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { Member, may, memberKey } from '../projects/member.js';
-import { Project, projectKey } from '../projects/project.js';
+import { isOnlyMember, Project, projectKey } from '../projects/project.js';
 import { getItems, type Item } from '../records/batch-items.js';
-import { transact } from '../records/transact.js';
-import { Task, taskKey } from '../tasks/task.js';
-import type { Workspace } from '../workspaces/workspace.js';
 import {
   Credential,
   credentialKey,
   credentialReference,
   type Provider,
   providerOfAgent,
-} from './credential.js';
-import { isOnlyMember, personalCredentialsOf } from './personal-credentials.js';
+} from '../records/credentials/credential.js';
+import { transact } from '../records/transact.js';
+import { Task, taskKey } from '../tasks/task.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { personalCredentialsOf } from './personal-credentials.js';
 import {
   type SessionCredential,
   sessionAttributionItem,
@@ -93,7 +93,7 @@ interface PersonalUse {
   readonly project: Project;
   readonly own: Credential;
   readonly agentType: AgentType;
-  /** Of the session and of the task. */
+  /** The launches of the session and of the task. */
   readonly stored: readonly (ResolvedLaunch | null | undefined)[];
 }
 

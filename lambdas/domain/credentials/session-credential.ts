@@ -5,9 +5,6 @@ import { UsageWindow } from '../../../protocol/usage-windows.js';
 import type { Table } from '../../shared/table.js';
 import { memberKey, whileMay } from '../projects/member.js';
 import { projectKey } from '../projects/project.js';
-import { transact, type Write } from '../records/transact.js';
-import type { SecretBox } from '../secrets/sealed-secret.js';
-import type { Workspace } from '../workspaces/workspace.js';
 import {
   type Credential,
   CredentialOwner,
@@ -16,7 +13,10 @@ import {
   credentialReference,
   maskKey,
   providers,
-} from './credential.js';
+} from '../records/credentials/credential.js';
+import { transact, type Write } from '../records/transact.js';
+import type { SecretBox } from '../secrets/sealed-secret.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { findCredential } from './stored-credentials.js';
 
 /** The credential that an agent session got last: its usage and its renewals count to it. */

@@ -1,8 +1,7 @@
 import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import type { SecretBox } from '../secrets/sealed-secret.js';
-import type { CredentialType, Provider } from './credential.js';
+import type { CredentialType, Provider } from '../records/credentials/credential.js';
 import {
   Credential,
   type CredentialKind,
@@ -12,7 +11,8 @@ import {
   credentialPrefix,
   credentialsOf,
   maskKey,
-} from './credential.js';
+} from '../records/credentials/credential.js';
+import type { SecretBox } from '../secrets/sealed-secret.js';
 
 export interface NewCredential {
   /** Taken when there is none of this owner and provider yet. */

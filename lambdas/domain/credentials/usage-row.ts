@@ -5,7 +5,7 @@ import { Ulid } from '../../../protocol/ids.js';
 import { UsageWindow } from '../../../protocol/usage-windows.js';
 import type { Table } from '../../shared/table.js';
 import type { Item } from '../records/batch-items.js';
-import { CredentialOwner, credentialsOf } from './credential.js';
+import { CredentialOwner, credentialsOf } from '../records/credentials/credential.js';
 import { limitLevels } from './limit-level.js';
 
 /** A project in which sessions reported figures of the credential, and when the last one did. */

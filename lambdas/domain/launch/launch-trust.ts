@@ -1,10 +1,9 @@
 import { type AgentType, agentTypes } from '../../../protocol/agent-sessions.js';
-import { credentialKey, providerOfAgent } from '../credentials/credential.js';
-import { isOnlyMember } from '../credentials/personal-credentials.js';
 import { Member, memberKey } from '../projects/member.js';
-import type { Project } from '../projects/project.js';
+import { isOnlyMember, type Project } from '../projects/project.js';
 import type { Find } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
+import { credentialKey, providerOfAgent } from '../records/credentials/credential.js';
 
 interface Of {
   readonly projectId: string;

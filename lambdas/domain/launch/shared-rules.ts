@@ -1,7 +1,7 @@
 import type { AgentType } from '../../../protocol/agent-sessions.js';
 import type { LaunchLayer, LayerName } from './launch-layer.js';
 
-/** What a layer that several people write may set for an agent with a person's own credential. */
+/** The rule of a setting in a layer that several people write, beside a personal credential. */
 export type SharedRule =
   /** Cannot send the credential anywhere. */
   | 'safe'

@@ -43,7 +43,7 @@ async function makeRoom(sockets: LiveSockets, { per, key, entries }: FullCount, 
 
 const names = { session: 'sign-in session', person: 'account' } as const;
 
-/** What a client reads before its connection ends. API Gateway sends no close code of ours. */
+/** The last frame of a connection. API Gateway sends no close code of ours. */
 export const tooManySockets = (per: Exclude<SocketOwner, 'deployment'>): LiveServerMessage => ({
   type: 'error',
   error: 'TOO_MANY_SOCKETS',

@@ -11,7 +11,7 @@ export interface Rule {
    * record, because an agent works on it with that person's credentials.
    */
   readonly by: 'member' | 'creator';
-  /** What each of the routes counts against, and each tool that equals the action. */
+  /** The limit against which its routes count, and each tool that equals the action. */
   readonly limit?: RateLimitName;
 }
 

@@ -66,6 +66,13 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
+/**
+ * Whether the person wrote all settings of the project. A project that was created before the
+ * attribute existed may have settings of earlier members: it has no such person.
+ */
+export const isOnlyMember = ({ soleMemberId }: Pick<Project, 'soleMemberId'>, userId: string): boolean =>
+  soleMemberId === userId;
+
 export const projectKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' });
 
 /** Of the index `byOwner`: the attached projects of a repository. */

@@ -25,7 +25,7 @@ export function deletedTaskItem(taskId: string, now: Date) {
   };
 }
 
-/** Of one pass of the sweep. */
+/** The most that one pass of the sweep deletes. */
 const perPass = { tasks: 50, items: 1_000 } as const;
 
 interface Most {

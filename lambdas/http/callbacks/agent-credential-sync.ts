@@ -1,11 +1,11 @@
 // POST /api/workspaces/{workspaceId}/agent-credential-sync
 
-import { providerOfAgent } from '../../domain/credentials/credential.js';
 import {
   SessionCredential,
   sessionCredentialKey,
   syncCredential,
 } from '../../domain/credentials/session-credential.js';
+import { providerOfAgent } from '../../domain/records/credentials/credential.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { agentCredentialSync } from './agent-contract.js';

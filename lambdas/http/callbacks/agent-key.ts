@@ -1,9 +1,10 @@
 // POST /api/workspaces/{workspaceId}/agent-key
-import { credentialContext } from '../../domain/credentials/credential.js';
+
 import {
   recordCredentialUse,
   resolveAgentCredential,
 } from '../../domain/credentials/resolve-agent-credential.js';
+import { credentialContext } from '../../domain/records/credentials/credential.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { agentKey } from './agent-contract.js';

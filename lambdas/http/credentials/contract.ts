@@ -3,14 +3,14 @@ import { CredentialText } from '../../../protocol/agent-callbacks.js';
 import { AgentType } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { UsageWindow } from '../../../protocol/usage-windows.js';
+import { limitLevels } from '../../domain/credentials/limit-level.js';
+import { VariableName } from '../../domain/profiles/profile-or-skill.js';
 import {
   CredentialKind,
   credentialTypes,
   providers,
   providersOf,
-} from '../../domain/credentials/credential.js';
-import { limitLevels } from '../../domain/credentials/limit-level.js';
-import { VariableName } from '../../domain/profiles/profile-or-skill.js';
+} from '../../domain/records/credentials/credential.js';
 import { contract } from '../../edge/contract.js';
 
 const Provider = z.enum(providers);

@@ -1,4 +1,4 @@
-import type { Credential } from '../../domain/credentials/credential.js';
+import type { Credential } from '../../domain/records/credentials/credential.js';
 
 /** What its owner sees of it. */
 export function credentialView(credential: Credential) {

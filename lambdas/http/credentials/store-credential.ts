@@ -1,5 +1,5 @@
-import type { CredentialOwner } from '../../domain/credentials/credential.js';
 import { type NewCredential, storeCredential } from '../../domain/credentials/stored-credentials.js';
+import type { CredentialOwner } from '../../domain/records/credentials/credential.js';
 import { providerCheck } from '../../edge/provider-check.js';
 import { secretBox } from '../../edge/secret-box.js';
 import type { Log } from '../../shared/log.js';

@@ -1,5 +1,5 @@
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import { type CredentialOwner, providerOfAgent } from '../../../lambdas/domain/credentials/credential.js';
+import { type CredentialOwner, providerOfAgent } from '../../../lambdas/domain/records/credentials/credential.js';
 import { deleteCredential, storeCredential } from '../../../lambdas/domain/credentials/stored-credentials.js';
 import type { LaunchSettings } from '../../../lambdas/domain/launch/launch-layer.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';

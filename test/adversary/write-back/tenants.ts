@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { bootLogItem } from '../../../lambdas/domain/boot-log/boot-log.js';
-import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
+import type { CredentialOwner } from '../../../lambdas/domain/records/credentials/credential.js';
 import { storeCredential } from '../../../lambdas/domain/credentials/stored-credentials.js';
 import { type Interaction, interactionItem } from '../../../lambdas/domain/interactions/interaction.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';

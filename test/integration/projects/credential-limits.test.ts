@@ -1,7 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
 import { limitsOf, listUsage } from '../../../lambdas/domain/credentials/credential-limits.js';
 import { recordUsage } from '../../../lambdas/domain/credentials/credential-usage.js';
 import { recordCredentialUse } from '../../../lambdas/domain/credentials/resolve-agent-credential.js';
@@ -11,6 +10,7 @@ import { findEvent } from '../../../lambdas/domain/project-events/find-event.js'
 import { ProjectEvent } from '../../../lambdas/domain/project-events/project-event.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import type { CredentialOwner } from '../../../lambdas/domain/records/credentials/credential.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import type { ReportedWindow } from '../../../protocol/usage-windows.js';

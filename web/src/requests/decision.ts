@@ -9,7 +9,7 @@ type OptionKind = Extract<Detail, { readonly options: unknown }>['options'][numb
 type FormSchema = Extract<Detail, { readonly schema: unknown }>['schema'];
 
 /**
- * What an option of a permission does, in words of the console: the agent chooses the option's
+ * The effect of an option of a permission, in words of the console: the agent chooses the option's
  * name, and can name one that allows "Deny".
  */
 export const effectOf: Readonly<Record<OptionKind, string>> = {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ArchiveBytes } from './archive-bytes.js';
 import { ArchiveRefused, blockBytes, paddingOf, readHeader, readPath, writeFile } from './tar-entry.js';
 
-/** Of the Dockerfile, and of an extended header. */
+/** The largest Dockerfile, and the largest extended header. */
 const maxBytes = 1024 ** 2;
 
 interface CheckedContextOptions {

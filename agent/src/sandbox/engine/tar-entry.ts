@@ -1,5 +1,5 @@
 export const blockBytes = 512;
-/** What an archive may contain besides files and folders must have no content. */
+/** Entries that are neither files nor folders must have no content. */
 const emptyTypes = '123456';
 
 export class ArchiveRefused extends Error {}

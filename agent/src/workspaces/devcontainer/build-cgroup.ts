@@ -5,7 +5,7 @@ import { spawn } from '../../node/process-priority.js';
 
 const pidsHierarchy = '/sys/fs/cgroup/pids';
 
-/** What the engine reports about control groups. */
+/** The engine's report about control groups. */
 interface CgroupInfo {
   readonly CgroupDriver: string;
   readonly CgroupVersion?: string;

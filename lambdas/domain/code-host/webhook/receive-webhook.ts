@@ -13,8 +13,8 @@ export const webhookSource = 'github';
 interface Delivery {
   readonly name: string;
   /**
-   * What a repeat has in common with the first delivery. The id of a delivery is a header, which
-   * the signature does not cover: a captured body could come again under another id.
+   * Identifies a repeat. The id of a delivery is a header, which the signature does not cover: a
+   * captured body could come again under another id.
    */
   readonly bodyHash: string;
   readonly payload: unknown;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { AgentType } from '../../../protocol/agent-sessions.js';
-import { Ulid } from '../../../protocol/ids.js';
-import { SealedSecret, type SecretContext } from '../secrets/sealed-secret.js';
+import type { AgentType } from '../../../../protocol/agent-sessions.js';
+import { Ulid } from '../../../../protocol/ids.js';
+import { SealedSecret, type SecretContext } from '../../secrets/sealed-secret.js';
 
 export const credentialTypes = ['agent-api-key', 'cloud-provider'] as const;
 export type CredentialType = (typeof credentialTypes)[number];

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { spawn } from '../node/process-priority.js';
-import { ByteBudget, endless, StreamLimit } from './byte-budget.js';
-import { type Disk, DiskBudget } from './disk-budget.js';
+import { ByteBudget, endless, StreamLimit } from '../streams/byte-budget.js';
+import { type Disk, DiskBudget } from '../streams/disk-budget.js';
 
 const pauseMs = 250;
 /** Counting the files of a large folder must not take longer than filling it. */
