@@ -20,6 +20,9 @@ const emulatorEnv = ({ accessKeyId, secretAccessKey }: Keys) => ({
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
 });
 
+/** The variable that names the emulator which a set-up of this run has started. */
+const sharedName = 'BERTH_TEST_EMULATOR';
+
 /**
  * Runs once before all integration tests: an emulator of its own (or the one that AWS_ENDPOINT_URL
  * names), the table and the keys, passed to the workers in the environment that functions have when
@@ -34,7 +37,10 @@ export async function setup(project?: TestProject): Promise<() => Promise<void>>
 
 async function start(): Promise<() => Promise<void>> {
   const stateDir = mkdtempSync(join(tmpdir(), 'berth-test-'));
-  Object.assign(process.env, emulatorEnv(openKeys(stateDir)));
+  // The set-up of another project of this run has started the emulator, whose keys are set.
+  const { AWS_ENDPOINT_URL: endpoint, [sharedName]: shared } = process.env;
+  const isShared = endpoint !== undefined && endpoint === shared;
+  if (!isShared) Object.assign(process.env, emulatorEnv(openKeys(stateDir)));
   const stop = await startEmulator(stateDir);
   try {
     Object.assign(process.env, {
@@ -66,9 +72,11 @@ async function startEmulator(stateDir: string): Promise<() => Promise<void>> {
     waitScale: 0.01,
   });
   process.env.AWS_ENDPOINT_URL = emulator.endpoint;
+  process.env[sharedName] = emulator.endpoint;
   return async () => {
     await emulator[Symbol.asyncDispose]();
     remove();
     delete process.env.AWS_ENDPOINT_URL;
+    delete process.env[sharedName];
   };
 }

@@ -28,7 +28,7 @@ export class ArchiveBytes {
     }
   }
 
-  /** The padding after an entry, which the docker command leaves out at the end of some archives. */
+  /** The padding after an entry. The docker command leaves it out at the end of some archives. */
   async skip(count: number): Promise<void> {
     if (count > 0 && !(await this.isAtEnd())) await this.take(count);
   }
