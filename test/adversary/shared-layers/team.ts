@@ -1,11 +1,14 @@
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import { type CredentialOwner, providerOfAgent } from '../../../lambdas/domain/records/credentials/credential.js';
 import { deleteCredential, storeCredential } from '../../../lambdas/domain/credentials/stored-credentials.js';
 import type { LaunchSettings } from '../../../lambdas/domain/launch/launch-layer.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';
 import { createProfile } from '../../../lambdas/domain/profiles/create-and-delete.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import {
+  type CredentialOwner,
+  providerOfAgent,
+} from '../../../lambdas/domain/records/credentials/credential.js';
 import { submitTask } from '../../../lambdas/domain/tasks/submit-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { bootLogItem } from '../../../lambdas/domain/boot-log/boot-log.js';
-import type { CredentialOwner } from '../../../lambdas/domain/records/credentials/credential.js';
 import { storeCredential } from '../../../lambdas/domain/credentials/stored-credentials.js';
 import { type Interaction, interactionItem } from '../../../lambdas/domain/interactions/interaction.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';
 import { createProfile } from '../../../lambdas/domain/profiles/create-and-delete.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import type { CredentialOwner } from '../../../lambdas/domain/records/credentials/credential.js';
 import { type Snapshot, snapshotItem } from '../../../lambdas/domain/snapshots/snapshot.js';
 import { countSubmitted } from '../../../lambdas/domain/tasks/task-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';

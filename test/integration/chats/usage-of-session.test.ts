@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
-import type { CredentialOwner } from '../../../lambdas/domain/records/credentials/credential.js';
 import { sessionCredentialItem } from '../../../lambdas/domain/credentials/session-credential.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import type { CredentialOwner } from '../../../lambdas/domain/records/credentials/credential.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
