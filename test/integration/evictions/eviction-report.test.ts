@@ -191,11 +191,10 @@ describe('the report of an eviction', () => {
     await stage.evicted(sleeper);
     const { workspaceId } = sleeper.workspace;
     const expiresAt = (await stage.row(sleeper)).asleep?.snapshotExpiresAt ?? '';
-    const now = new Date(Date.parse(expiresAt) + 1);
+    // The object store compares the time of a signature with its own clock.
+    const store = { objects: testObjects(), now: new Date() };
 
-    expect(
-      await archiveSleeping(stage.table, { workspaceId, expiresAt }, { objects: testObjects(), now }),
-    ).toBe(true);
+    expect(await archiveSleeping(stage.table, { workspaceId, expiresAt }, store)).toBe(true);
     expect(await stage.row(sleeper)).toMatchObject({ status: 'stopping', deletion: { isExpired: true } });
   });
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { ownEngineObjects } from './own-engine-objects.js';
-import { ownPorts } from './own-ports.js';
 import { ownProcesses } from './own-processes.js';
 
 export interface Leftover {
@@ -27,10 +26,6 @@ export async function findLeftovers(
     ...ownProcesses(process.pid, folder).map(({ pid, command }) => ({
       name: `process ${pid}: ${command.slice(0, 200)}`,
       remove: () => kill(pid),
-    })),
-    ...ownPorts().map((port) => ({
-      name: `port ${port}, open in the process of the tests`,
-      remove: () => {},
     })),
     ...mountsIn(folder).map((path) => ({ name: `mount ${path}`, remove: () => {} })),
     ...(await ownEngineObjects(folder)),
