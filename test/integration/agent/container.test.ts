@@ -60,8 +60,10 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
       'svc.memory': expect.stringMatching(/^[1-9][0-9]+$/),
       'svc.generation': '1',
       'svc.origin': 'default',
-      // Set also without ports, so that a label of the image has no effect.
+      // Set also where unused, so that a label of the image has no effect.
       'svc.ports': '{"forwarded":[],"labels":[]}',
+      'svc.service': '',
+      'svc.startup': '{"user":"","commands":[]}',
     });
     expect(docker('volume', 'inspect', '-f', '{{index .Labels "svc.node"}}', `svc-ws-${workspaceId}`)).toBe(
       nodeId,
