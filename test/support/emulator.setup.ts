@@ -70,6 +70,7 @@ async function startEmulator(stateDir: string): Promise<() => Promise<void>> {
     nodeBin: dirname(process.execPath),
     ledger: new RunLedger(join(stateDir, 'run')),
     waitScale: 0.01,
+    env: { BERTH_SIMULATES_TIME: '1' },
   });
   process.env.AWS_ENDPOINT_URL = emulator.endpoint;
   process.env[sharedName] = emulator.endpoint;
