@@ -43,6 +43,9 @@ export class Front implements AsyncDisposable {
       );
       // Terminals and long answers must not be cut by a server's own impatience.
       server.requestTimeout = 0;
+      // A client must not send on a connection that is being closed. Node's 5 s are near to the
+      // time that clients wait between two requests.
+      server.keepAliveTimeout = 75_000;
       return server;
     });
     this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
