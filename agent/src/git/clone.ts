@@ -171,7 +171,8 @@ async function git(args: readonly string[], options: GitOptions): Promise<string
     child.once('close', resolve);
   }).finally(() => ending.removeEventListener('abort', end));
   signal.throwIfAborted();
-  if (watch?.failure) throw new GitFailed(watch.failure.message, { cause: watch.failure });
+  const exceeded = await watch?.failure();
+  if (exceeded) throw new GitFailed(exceeded.message, { cause: exceeded });
   if (code === 0) return stdout;
   throw new GitFailed(explain(stderr) || `git exited with code ${code}`);
 }

@@ -24,8 +24,12 @@ export class DiskWatch implements Disposable {
     return this.exceeded.signal;
   }
 
-  /** Null while the folder is within its limits. */
-  get failure(): StreamLimit | null {
+  /**
+   * The limit that the folder exceeds, or null. Looks once more: a fast program can end between two
+   * looks.
+   */
+  async failure(): Promise<StreamLimit | null> {
+    await this.lookOnce();
     const { reason } = this.signal;
     return reason instanceof StreamLimit ? reason : null;
   }
@@ -38,12 +42,17 @@ export class DiskWatch implements Disposable {
     const { signal } = this.ended;
     while (!signal.aborted && !this.signal.aborted) {
       const startedAt = performance.now();
-      await this.look().catch((error: unknown) => {
-        if (error instanceof StreamLimit) this.exceeded.abort(error);
-      });
+      await this.lookOnce();
       const tookMs = performance.now() - startedAt;
       await wait(Math.max(pauseMs, pausePerLook * tookMs), undefined, { signal });
     }
+  }
+
+  private async lookOnce(): Promise<void> {
+    if (this.signal.aborted) return;
+    await this.look().catch((error: unknown) => {
+      if (error instanceof StreamLimit) this.exceeded.abort(error);
+    });
   }
 
   private async look(): Promise<void> {

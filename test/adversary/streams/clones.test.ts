@@ -73,7 +73,8 @@ describe.skipIf(!isHere)('a clone in the sandbox (with bubblewrap)', () => {
       name: 'GitFailed',
       message: `The files of the clone exceeded the limit of ${limitBytes} bytes`,
     });
-    expect(largestBytes).toBeLessThan(paths.length * size);
+    // A single file can be complete before the agent looks; many are stopped on the way.
+    if (paths.length > 1) expect(largestBytes).toBeLessThan(paths.length * size);
   });
 
   it('has the files of a deep folder, which can be removed again', async () => {
