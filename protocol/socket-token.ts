@@ -6,7 +6,7 @@ const selected = 'berth';
 const prefix = 'berth.token.';
 
 /** The subprotocols that a client offers. */
-export const protocolsWith = (token: string): readonly string[] => [selected, `${prefix}${token}`];
+export const protocolsWith = (token: string): string[] => [selected, `${prefix}${token}`];
 
 /** The token in a Sec-WebSocket-Protocol header. */
 export function tokenOfProtocols(header: string | string[] | undefined): string | null {

@@ -59,7 +59,7 @@ export class TerminalScreen implements Disposable {
       getToken: () =>
         api.call('/api/terminal/token', { method: 'POST', body: { workspaceId }, reads: TerminalToken }),
       openSocket: (url, protocols) => {
-        const socket = new WebSocket(url, [...protocols]);
+        const socket = new WebSocket(url, protocols);
         socket.binaryType = 'arraybuffer';
         return socket;
       },

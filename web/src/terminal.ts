@@ -41,7 +41,7 @@ export interface TerminalOptions {
   readonly screen: Screen;
   readonly getToken: () => Promise<TerminalToken>;
   /** Its binary messages are array buffers. */
-  readonly openSocket: (url: string, protocols: readonly string[]) => TerminalTransport;
+  readonly openSocket: (url: string, protocols: string[]) => TerminalTransport;
   readonly report: (status: TerminalStatus) => void;
 }
 
