@@ -5,6 +5,7 @@ import type { RingRow } from './ring-rows.js';
 import { nameOf, type Verdict } from './verdict.js';
 
 const slowestShown = 20;
+const mostNames = 20;
 
 export function tableOf(rows: readonly RingRow[]): string {
   const header = [
@@ -79,8 +80,16 @@ export function summaryText({ files, isGreen }: Pick<Verdict, 'files' | 'isGreen
     ` Test Files  ${counts([failedFiles, files.length - failedFiles, 0])}`,
     `      Tests  ${counts([count((file) => file.failures.length), count((file) => file.passed), count((file) => file.skipped)])}`,
     `     Result  ${isGreen ? 'passed' : 'failed'}`,
+    ...failedNames(files),
     '',
   ].join('\n');
+}
+
+/** The last lines of all: what failed, for those to whom only the end of a long log is shown. */
+function failedNames(files: readonly FileOutcome[]): readonly string[] {
+  const names = files.flatMap((file) => file.failures.map(({ title }) => `${nameOf(file)} > ${title}`));
+  const more = names.length > mostNames ? [`and ${names.length - mostNames} more`] : [];
+  return [...names.slice(0, mostNames), ...more].map((name) => `     Failed  ${name}`);
 }
 
 function counts(values: readonly number[]): string {

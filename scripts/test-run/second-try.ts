@@ -4,6 +4,7 @@ import type { FileOutcome, Outcome } from './outcome.js';
 
 /** Rings that wait for processes, containers and browsers. */
 const slowRings = new Set(['integration', 'clouds', 'e2e']);
+/** Files, as a test that fails often fails those after it in its file. */
 export const mostSecondTries = 3;
 
 /** A checker's violation and an attack that works are facts, also when they do not repeat. */
@@ -27,10 +28,9 @@ export function planSecondTry(first: Outcome, root: string): Plan {
       !failures.some((failure) => failure.isFinal) &&
       !isFinal(file, root),
   );
-  const tests = files.reduce((sum, { failures }) => sum + failures.length, 0);
-  if (tests <= mostSecondTries) return { files };
+  if (files.length <= mostSecondTries) return { files };
   return {
     files: [],
-    refusal: `${tests} tests failed in rings with a second try. More than ${mostSecondTries} in one run are not tried again.`,
+    refusal: `Tests of ${files.length} files failed in rings with a second try. More than ${mostSecondTries} in one run are not tried again.`,
   };
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/until.js';
@@ -9,7 +9,6 @@ export class SecondEngine implements AsyncDisposable {
   private readonly folder = mkdtempSync(join(tmpdir(), 'engine-'));
   readonly host = `unix://${join(this.folder, 'docker.sock')}`;
   private child: ChildProcess | null = null;
-  private said = '';
 
   /** Null where none can be started: needs root and dockerd. */
   static async start(dataRoot?: string): Promise<SecondEngine | null> {
@@ -23,7 +22,8 @@ export class SecondEngine implements AsyncDisposable {
 
   async start(): Promise<void> {
     const at = (name: string) => join(this.folder, name);
-    this.said = '';
+    // A failed test keeps it.
+    const log = openSync(at('dockerd.log'), 'a');
     // A killed engine leaves its pid file, and the next engine would wait for a reused id.
     rmSync(at('exec/containerd/containerd.pid'), { force: true });
     const child = spawn(
@@ -34,17 +34,16 @@ export class SecondEngine implements AsyncDisposable {
         ...['--host', this.host, '--data-root', this.dataRoot ?? at('data'), '--exec-root', at('exec')],
         ...['--pidfile', at('pid'), '--bridge=none', '--iptables=false', '--ip6tables=false'],
       ],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
+      { stdio: ['ignore', 'ignore', log] },
     );
     this.child = child;
-    child.stderr.on('data', (chunk: Buffer) => {
-      this.said = (this.said + chunk).slice(-8_192);
-    });
+    closeSync(log);
     const isHere = await until('the second engine answers', () => {
       if (child.exitCode !== null) return 'ended';
       return this.docker('version').status === 0 ? 'here' : undefined;
     });
-    if (isHere === 'ended') throw new Error(`dockerd ended: ${this.said}`);
+    if (isHere === 'ended')
+      throw new Error(`dockerd ended: ${readFileSync(at('dockerd.log'), 'utf8').slice(-8_192)}`);
   }
 
   /** Loads an image of the first engine. */

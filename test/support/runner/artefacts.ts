@@ -30,8 +30,8 @@ interface Artefact {
 }
 
 const isArtefact = (path: string): boolean => /(?:\.log|\.png|\/trace[^/]*\.zip)$/.test(path);
-/** They hold copies of repositories and packages, not logs of parts. */
-const skipped = /(?:^|\/)(?:node_modules|\.git|workspaces|repositories)(?:\/|$)/;
+/** They hold copies of repositories, packages and images, not logs of parts. */
+const skipped = /(?:^|\/)(?:node_modules|\.git|workspaces|repositories|overlay2|vfs)(?:\/|$)/;
 
 function artefactsIn(folder: string): readonly Artefact[] {
   if (!existsSync(folder)) return [];

@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-const standardLimits = { shutdownMs: 15_000, stopAnswerMs: 20_000 };
+const standardLimits = { shutdownMs: 45_000, stopAnswerMs: 20_000 };
 
 /**
  * A fake engine: answers the given number of pings, fails every other request with a status. 0: it

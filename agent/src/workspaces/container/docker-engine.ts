@@ -14,8 +14,10 @@ import { startInContainer } from './start-in-container.js';
 import { unpackFolder } from './unpack-folder.js';
 
 const standardLimits = {
-  /** An engine that shuts down waits ten seconds for its containers. */
-  shutdownMs: 15_000,
+  /**
+   * An engine that shuts down waits 15 s for its containers, and then as long for its containerd.
+   */
+  shutdownMs: 45_000,
   /** From the end of a stop's grace to its answer, which may be lost. */
   stopAnswerMs: 20_000,
 };
