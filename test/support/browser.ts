@@ -2,6 +2,7 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { limitMs } from './limit-ms.js';
 import { traced } from './open-browsers.js';
 
 const candidates = [process.env.BERTH_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
@@ -51,6 +52,7 @@ export class Browser implements AsyncDisposable {
         ...moreArguments,
       ],
     });
+    context.setDefaultTimeout(limitMs(30_000));
     if (process.env.VITEST) await traced(context);
     return new Browser(context, context.pages()[0] ?? (await context.newPage()), folder);
   }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, browserPath } from '../../support/browser.js';
+import { until } from '../../support/until.js';
 import { DevServerNode } from './dev-server-node.js';
 
 const packages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
@@ -69,6 +70,17 @@ describe.skipIf(installed === null)('a Next dev server at a host of its own', ()
     if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
+  /** Next loses an edit that it sees before it watches for this page, and does not say when it does. */
+  async function untilAnEditIsShown() {
+    let count = 0;
+    await until('an edit is shown', async () => {
+      count += 1;
+      write('page.jsx', page(`edit ${count}`));
+      await browser.page.locator('h1', { hasText: 'edit' }).waitFor({ timeout: 10_000 });
+      return true;
+    });
+  }
+
   it('loads scripts by root-absolute addresses, and shows an edit with the state of the page', async () => {
     await browser.page.goto(await served.signedUrl(), { timeout: 90_000 });
     await browser.page.locator('h1', { hasText: 'first' }).waitFor();
@@ -77,9 +89,8 @@ describe.skipIf(installed === null)('a Next dev server at a host of its own', ()
     await browser.page.locator('#count', { hasText: '1' }).waitFor();
     await browser.page.evaluate('window.isSamePage = true');
 
-    write('page.jsx', page('second'));
+    await untilAnEditIsShown();
 
-    await browser.page.locator('h1', { hasText: 'second' }).waitFor();
     await browser.page.locator('#count', { hasText: '1' }).waitFor();
     expect(await browser.page.evaluate('window.isSamePage')).toBe(true);
     expect(browser.problems).toEqual([]);
