@@ -20,6 +20,8 @@ import { welcome } from './welcome.js';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stateDir = process.env.BERTH_STATE_DIR ? resolve(process.env.BERTH_STATE_DIR) : join(root, '.berth');
 
+const ledger = new RunLedger(join(stateDir, 'run'));
+
 type Ending = { readonly code: number; readonly reason: string };
 
 /** When `npm start` began, with the installation; undefined when this file was started itself. */
@@ -30,15 +32,10 @@ function startOfLauncher(): number | undefined {
 async function main(): Promise<Ending> {
   const began = startOfLauncher() ?? Date.now();
   const options = startOptions(process.argv.slice(2));
-  const ending = untilAsked();
-  const ledger = new RunLedger(join(stateDir, 'run'));
-  if (ledger.running('main')) {
-    throw new LaptopError(
-      'Berth is already running in this checkout. Use it, or stop it with Ctrl-C in its terminal.',
-    );
-  }
-  await ledger.endOrphans();
   const ports = portsFrom(parsePort(process.env.BERTH_PORT));
+  const ending = untilAsked();
+  // The launcher owns the state folder, so these are what a killed run left.
+  await ledger.endOrphans();
   const endpoint = process.env.AWS_ENDPOINT_URL || undefined;
   await claimPorts(endpoint === undefined ? ports : { ...ports, emulator: ports.front });
   ledger.record('main', process.pid);
@@ -114,10 +111,10 @@ function untilAsked(): Promise<Ending> {
 
 try {
   const { code } = await main();
-  new RunLedger(join(stateDir, 'run')).forget('main');
+  ledger.forget('main');
   process.exit(code);
 } catch (error) {
-  new RunLedger(join(stateDir, 'run')).forget('main');
+  ledger.forget('main');
   console.error(error instanceof LaptopError ? `\n${error.message}` : error);
   process.exit(1);
 }

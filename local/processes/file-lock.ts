@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { identify, isAlive } from './process-identity.js';
+import { identify, isAlive } from './process-identity.mjs';
 
 const pollMs = 50;
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
+import { identify, isAlive, type ProcessIdentity } from './process-identity.mjs';
 
 const Entry = z.object({ pid: z.int(), born: z.string() });
 

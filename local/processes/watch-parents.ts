@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { identify, isAlive, type ProcessIdentity, parentOf } from './process-identity.js';
+import { identify, isAlive, type ProcessIdentity, parentOf } from './process-identity.mjs';
 
 const intervalMs = 1_000;
 

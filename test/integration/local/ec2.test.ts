@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Ec2Server } from '../../../local/ec2/ec2-server.js';
 import { bootsNothingFile, type Instances } from '../../../local/ec2/instances.js';
 import { freePort } from '../../../local/processes/ports.js';
-import { identify } from '../../../local/processes/process-identity.js';
+import { identify } from '../../../local/processes/process-identity.mjs';
 import { bootEnvPath } from '../../../protocol/boot.js';
 import { emulatorAccess } from '../../support/emulator-access.js';
 import { openInstances } from '../../support/instances.js';

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -15,6 +16,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePortRange } from '../../../local/processes/ports.js';
+import { identify } from '../../../local/processes/process-identity.mjs';
+import { RunLedger } from '../../../local/processes/run-ledger.js';
+import { ownerFile } from '../../../local/processes/state-owner.mjs';
 
 const root = process.cwd();
 let folder: string;
@@ -119,6 +123,7 @@ describe('npm start on a machine without a required program', () => {
       expect(output).toContain(`Port ${port + 1} (emulator) is taken by another program.`);
       expect(output).not.toMatch(aStack);
       expect(existsSync(join(stateDir, 'run/main.json'))).toBe(false);
+      expect(existsSync(join(stateDir, ownerFile))).toBe(false);
     } finally {
       other.close();
     }
@@ -157,7 +162,7 @@ describe('npm run reset', () => {
   const reset = () => runScript(['scripts/reset.mjs'], { PATH: wholePath });
 
   it('deletes the state and keeps the installed emulator', async () => {
-    for (const name of ['venv', 'emulator', 'logs']) mkdirSync(join(stateDir, name));
+    for (const name of ['venv', 'harnesses', 'emulator', 'logs']) mkdirSync(join(stateDir, name));
 
     const { code, output } = await reset();
 
@@ -165,17 +170,67 @@ describe('npm run reset', () => {
       0,
       'Deleted: emulator, logs. The next npm start deploys everything again.',
     ]);
-    expect(existsSync(join(stateDir, 'venv'))).toBe(true);
+    expect(readdirSync(stateDir).toSorted()).toEqual(['harnesses', 'venv']);
     expect((await reset()).output.trim()).toBe('Nothing to delete.');
   });
+});
 
-  it('is refused while the laptop cloud runs', async () => {
-    mkdirSync(join(stateDir, 'run'));
-    writeFileSync(join(stateDir, 'run/main.json'), JSON.stringify({ pid: process.pid, born: 'x' }));
+describe('a laptop cloud that runs', () => {
+  const commands: readonly [string, readonly string[], NodeJS.ProcessEnv][] = [
+    ['a second start', ['scripts/start.mjs'], {}],
+    ['a start at another port', ['scripts/start.mjs'], { BERTH_PORT: '9000' }],
+    ['a start with a wrong port', ['scripts/start.mjs'], { BERTH_PORT: 'abc' }],
+    ['a start with a wrong option', ['scripts/start.mjs', '--wrong'], {}],
+    ['a reset', ['scripts/reset.mjs'], {}],
+  ];
 
-    const { code, output } = await reset();
+  // The script runs until the cloud has ended; its main process a little longer when it is killed.
+  describe.each([ownerFile, 'run/main.json'])('known by %s', (file) => {
+    it('is not touched by any command that is refused', async () => {
+      for (const name of ['run', 'emulator', 'ec2']) mkdirSync(join(stateDir, name));
+      writeFileSync(join(stateDir, file), JSON.stringify(identify(process.pid)));
+      const emulator = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+      await once(emulator, 'spawn');
+      new RunLedger(join(stateDir, 'run')).record('emulator', emulator.pid ?? 0);
+      const before = readdirSync(stateDir, { recursive: true });
 
-    expect(code).toBe(1);
-    expect(output).toContain('Berth is running in this checkout. Stop it');
+      for (const [what, args, env] of [...commands, ...commands]) {
+        const { code, output } = await runScript(args, { PATH: wholePath, ...env });
+
+        expect([what, code]).toEqual([what, 1]);
+        expect(output).toContain(`Berth is already running in this checkout (process ${process.pid}).`);
+      }
+
+      expect(readdirSync(stateDir, { recursive: true })).toEqual(before);
+      expect([emulator.exitCode, emulator.signalCode]).toEqual([null, null]);
+      const ended = once(emulator, 'exit');
+      emulator.kill();
+      await ended;
+    });
+  });
+
+  it('that was killed is ended by a reset, and its state is deleted', async () => {
+    for (const name of ['run', 'emulator']) mkdirSync(join(stateDir, name));
+    const emulator = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    const ended = once(emulator, 'exit');
+    await once(emulator, 'spawn');
+    new RunLedger(join(stateDir, 'run')).record('emulator', emulator.pid ?? 0);
+    writeFileSync(join(stateDir, ownerFile), JSON.stringify({ pid: process.pid, born: 'before' }));
+
+    const { code } = await runScript(['scripts/reset.mjs'], { PATH: wholePath });
+
+    expect(code).toBe(0);
+    await ended;
+    expect(readdirSync(stateDir)).toEqual([]);
+  });
+
+  it('has one owner when many begin at once', async () => {
+    const began = await Promise.all(
+      Array.from({ length: 4 }, () => runScript(['scripts/reset.mjs'], { PATH: wholePath })),
+    );
+
+    for (const { code, output } of began)
+      expect(output).toMatch(code === 0 ? /Deleted|Nothing to delete/ : /already running/);
+    expect(began.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
   });
 });

@@ -2,12 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InstanceRecord } from './ec2/instance-record.js';
 import { DockerNodeContainers, findDocker } from './ec2/node-containers.js';
+import { RunLedger } from './processes/run-ledger.js';
 
 /**
- * `npm run reset`: removes what the nodes of a state folder have in the Docker engine, before their
- * records are deleted. The agent's labels select it, so nothing else is removed.
+ * `npm run reset`: ends what a killed run left, and removes what the nodes of a state folder have
+ * in the Docker engine, before their records are deleted. The agent's labels select it, so nothing
+ * else is removed.
  */
-const folder = join(process.argv[2] ?? '', 'ec2');
+const stateDir = process.argv[2] ?? '';
+await new RunLedger(join(stateDir, 'run')).endOrphans();
+const folder = join(stateDir, 'ec2');
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 const nodeIds = files.flatMap((name) => nodeOf(join(folder, name)) ?? []);
 const docker = nodeIds.length > 0 ? await findDocker() : undefined;

@@ -1,0 +1,72 @@
+// Who may use a state folder: one process at a time, from its first step to its last. Plain
+// JavaScript, as an owner must be known before anything is installed.
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identify, isAlive } from './process-identity.mjs';
+
+export const ownerFile = 'owner.json';
+const fileOf = (stateDir) => join(stateDir, ownerFile);
+
+/** The living process that owns the folder or runs its cloud. */
+function ownerOf(stateDir) {
+  // A cloud outlives the script that started it by the seconds in which it saves its state.
+  return [ownerFile, 'run/main.json'].map((name) => read(join(stateDir, name))).find(lives);
+}
+
+/**
+ * Makes this process the owner.
+ *
+ * @returns the owner when it is another process; nothing has changed then
+ */
+export function own(stateDir) {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const owner = ownerOf(stateDir);
+  if (owner) return owner;
+  if (take(fileOf(stateDir))) return undefined;
+  removeAbandoned(fileOf(stateDir));
+  return take(fileOf(stateDir)) ? undefined : ownerOf(stateDir);
+}
+
+/** Without effect for a process that is not the owner. */
+export function disown(stateDir) {
+  if (read(fileOf(stateDir))?.pid === process.pid) rmSync(fileOf(stateDir), { force: true });
+}
+
+/** A link appears with its content, and only where no file is. */
+function take(file) {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, JSON.stringify(identify(process.pid)));
+  try {
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Of two processes that see the same dead owner, only one can move its file away. */
+function removeAbandoned(file) {
+  const moved = `${file}.${process.pid}.moved`;
+  try {
+    renameSync(file, moved);
+    // The other one was faster, and this is its file.
+    if (lives(read(moved))) linkSync(moved, file);
+  } catch {
+    // It is gone, or there is a new one: `take` decides.
+  } finally {
+    rmSync(moved, { force: true });
+  }
+}
+
+const lives = (identity) => identity !== undefined && isAlive(identity);
+
+function read(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
