@@ -100,6 +100,16 @@ describe.skipIf(!isReported)('npm start, ended in every way', () => {
     await expectUsable('after-ctrl-c');
   });
 
+  it('is not harmed by a second start, which is refused', async () => {
+    const recorded = berth.pidOf('main');
+    const second = new NpmStart(stateDir, port);
+
+    expect(await second.ended()).toBe(1);
+    expect(second.output).toContain('Berth is already running in this checkout');
+    expect(berth.pidOf('main')).toBe(recorded);
+    await expectUsable('after-a-second-start');
+  });
+
   it('leaves no process when its process group is killed, and starts again with its earlier state', async () => {
     berth.signalGroup('SIGKILL');
     await berth.ended();
