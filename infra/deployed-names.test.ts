@@ -59,8 +59,8 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   retainData: { retainData: false },
 };
 
-/** Not compared: another id is another deployment, and the other two are for builds and checks. */
-const notCompared = ['deploymentId', 'allowMissing', 'nag'];
+/** Not compared: another id is another deployment, and the others are for builds and checks. */
+const notCompared = ['deploymentId', 'bakedWorkspaceImage', 'allowMissing', 'nag'];
 
 /** A generation of the signing key is never taken back: its export stays. */
 const neverRemoved = ['signingKeyGenerations'];

@@ -55,6 +55,41 @@ describe('parseSettings', () => {
     expect(() => parseSettings({ superadmins, ...context })).toThrow(named);
   });
 
+  it.each([
+    ['nodeCapcity', 'Do you mean nodeCapacity?'],
+    ['allowedOrganizations', 'Do you mean allowedOrganisations?'],
+    ['retaindata', 'Do you mean retainData?'],
+    ['domainNmae', 'Do you mean domainName?'],
+    ['retainDatas', 'Do you mean retainData?'],
+    ['somethingElse', 'somethingElse is no setting\n'],
+  ])('refuses the unknown name %s', (name, said) => {
+    expect(() => parseSettings({ superadmins, [name]: '1' })).toThrow(said);
+  });
+
+  it("leaves CDK's own context alone", () => {
+    const context = { '@aws-cdk/core:x': true, 'aws:cdk:toolkit': 'x', 'availability-zones:account=1': [] };
+
+    expect(parseSettings({ superadmins, ...context }).given).toEqual({ superadmins });
+  });
+
+  it('knows what was given, as text, and gives an empty setting its default', () => {
+    const types = [{ ...small }];
+    const { given, domainName, maxNodes } = parseSettings({
+      superadmins: 1001,
+      retainData: false,
+      nodeInstanceTypes: types,
+      domainName: '',
+      maxNodes: undefined,
+    });
+
+    expect(given).toEqual({
+      superadmins: '1001',
+      retainData: 'false',
+      nodeInstanceTypes: JSON.stringify(types),
+    });
+    expect([domainName, maxNodes]).toEqual([undefined, 50]);
+  });
+
   it.each([undefined, '', 'octo', '1001,octo', '0', '1,,2'])(
     'refuses %o as superadmins, and says how to find the id of an account',
     (named) => {

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
 import { ChannelLimits } from './channel-limits.js';
+import {
+  type Context,
+  type GivenSettings,
+  givenSettings,
+  WrongSettings,
+  withoutEmpty,
+} from './given-settings.js';
 
 const generation = z.int().check(z.positive());
 const text = z.string().check(z.minLength(1));
@@ -23,6 +30,7 @@ function parsedOrText(value: string): unknown {
   }
 }
 
+const deploymentIdRule = 'must be 2 to 20 lower-case letters, digits and hyphens, and begin with a letter';
 const listText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
 const numericIds = /^\s*[1-9][0-9]*\s*(,\s*[1-9][0-9]*\s*)*$/;
 const superadminsMissing =
@@ -71,7 +79,7 @@ const shape = {
    * Prefix of every stack and the value of the tag on every node: one account can hold several
    * deployments.
    */
-  deploymentId: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{1,19}$/)), 'berth'),
+  deploymentId: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{1,19}$/, deploymentIdRule)), 'berth'),
   /** The front address under an own domain; needs `certificateArn` (us-east-1). */
   domainName: z.optional(hostName),
   certificateArn: z.optional(text),
@@ -148,6 +156,8 @@ const shape = {
    */
   nodeImageParameter: z.optional(z.string().check(z.startsWith('/'))),
   workspaceImage: z.optional(text),
+  /** `npm run release` puts this workspace image into the node image. */
+  bakedWorkspaceImage: z.optional(text),
   /** Workspaces that a person keeps, running or not. */
   maxWorkspacesPerUser: z._default(seconds, 500),
   /** Open live sockets of a person, and of the whole deployment. */
@@ -214,22 +224,28 @@ const DeploymentShape = z.object({
   originSecretGenerations: shape.originSecretGenerations,
 });
 type WithImageParameter = { readonly nodeImageParameter: string };
-export type Settings = z.infer<typeof Settings> & WithImageParameter;
+export type Settings = z.infer<typeof Settings> &
+  WithImageParameter & {
+    /** What was given, as text and without defaults: the next deployment is compared with it. */
+    readonly given: GivenSettings;
+  };
 /** The settings that scripts need beside the CDK app. */
 export type DeploymentSettings = z.infer<typeof DeploymentShape> & WithImageParameter;
 
 export const settingNames = Object.keys(shape);
 
-type Context = Readonly<Record<string, unknown>>;
+/** Parameter Store name of what the last deployment was given. */
+export const settingsParameter = (deploymentId: string): string => `/${deploymentId}/settings`;
 
-/** @throws {Error} naming each wrong setting in a line of its own */
+/** @throws {WrongSettings} naming each wrong setting in a line of its own */
 export function parseSettings(context: Context): Settings {
-  return withImageParameter(valid(Settings.safeParse(context)));
+  const given = givenSettings(context, settingNames);
+  return { ...withImageParameter(valid(Settings.safeParse(withoutEmpty(context)))), given };
 }
 
-/** @throws {Error} naming each wrong setting in a line of its own */
+/** @throws {WrongSettings} naming each wrong setting in a line of its own */
 export function parseDeploymentSettings(context: Context): DeploymentSettings {
-  return withImageParameter(valid(DeploymentShape.safeParse(context)));
+  return withImageParameter(valid(DeploymentShape.safeParse(withoutEmpty(context))));
 }
 
 function withImageParameter<
@@ -241,5 +257,8 @@ function withImageParameter<
 
 function valid<Parsed>(result: z.core.util.SafeParseResult<Parsed>): Parsed {
   if (result.success) return result.data;
-  throw new Error(`The deployment's context is wrong:\n${z.prettifyError(result.error)}`);
+  const lines = result.error.issues.map(
+    ({ path, message }) => `${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
+  );
+  throw new WrongSettings(`The settings of the deployment are wrong.\n${lines.join('\n')}`);
 }

@@ -2,14 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type DeploymentSettings, parseDeploymentSettings } from '../infra/settings.js';
+import { type Context, type GivenSettings, givenSettings } from '../infra/given-settings.js';
+import { type DeploymentSettings, parseDeploymentSettings, settingNames } from '../infra/settings.js';
 
-interface DeploymentContext extends DeploymentSettings {
+export interface DeploymentContext extends DeploymentSettings {
   /** Any setting as text. */
   readonly text: (name: string) => string | undefined;
+  readonly all: Context;
+  readonly given: GivenSettings;
+  /** Also those whose value is empty. */
+  readonly named: ReadonlySet<string>;
 }
-
-type Context = Readonly<Record<string, unknown>>;
 
 const Properties = z.record(z.string(), z.unknown());
 const CdkFile = z.object({ context: z._default(Properties, {}) });
@@ -30,7 +33,14 @@ export function deploymentContext(
     ...contextOf(join(folder, 'cdk.json')),
     ...contextArguments(args),
   };
-  return { ...parseDeploymentSettings(context), text: (name) => textOf(context[name]) };
+  const given = givenSettings(context, settingNames);
+  return {
+    ...parseDeploymentSettings(context),
+    text: (name) => textOf(context[name]),
+    all: context,
+    given,
+    named: new Set(Object.keys(context)),
+  };
 }
 
 const contextOf = (file: string): Context => CdkFile.parse(readJson(file)).context;

@@ -82,13 +82,20 @@ async function installEmulator(root, python) {
   });
 }
 
+/** What the commands for AWS need: nothing of the laptop cloud. */
+export async function installTools(root) {
+  checkRequirements();
+  await installPackages(root);
+}
+
 /** Installs everything that the checkout needs and does not have. */
 export async function install(root) {
   checkRequirements();
-  await installPackages(root);
   // AWS_ENDPOINT_URL names an emulator that runs elsewhere, so this one and Python are not needed.
+  const python = process.env.AWS_ENDPOINT_URL ? undefined : findPython();
+  await installPackages(root);
   makeStateFolder(root);
-  if (!process.env.AWS_ENDPOINT_URL) await installEmulator(root, findPython());
+  if (python) await installEmulator(root, python);
 }
 
 /** Installs, and ends the process with one sentence when it cannot. */

@@ -1,5 +1,6 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3';
+import { ParameterTier, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { CodeHostApp } from '../constructs/code-host-app.js';
 import { DataKey } from '../constructs/data-key.js';
@@ -9,7 +10,7 @@ import { PushSecret } from '../constructs/push-secret.js';
 import { SigningKeys } from '../constructs/signing-keys.js';
 import { StateTable } from '../constructs/state-table.js';
 import { WakeUpQueues } from '../constructs/wake-up-queues.js';
-import type { Settings } from '../settings.js';
+import { type Settings, settingsParameter } from '../settings.js';
 
 const abandonedUploads = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
 
@@ -81,6 +82,12 @@ export class DataStack extends Stack {
     });
     this.console.serveThroughCloudFront();
     this.wakeUpQueues = new WakeUpQueues(this, 'WakeUpQueues', { alarms: settings });
+    new StringParameter(this, 'Settings', {
+      parameterName: settingsParameter(settings.deploymentId),
+      description: 'Berth: the settings of the last deployment, which the next one is compared with',
+      stringValue: JSON.stringify(settings.given),
+      tier: ParameterTier.INTELLIGENT_TIERING,
+    });
     this.createTableLast();
     this.addOutputs(settings);
   }

@@ -70,7 +70,9 @@ describe.skipIf(installed === null)('a Next dev server at a host of its own', ()
     if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  /** Next loses an edit that it sees before it watches for this page, and does not say when it does. */
+  /**
+   * Next loses an edit that it sees before it watches for this page, and does not say when it does.
+   */
   async function untilAnEditIsShown() {
     let count = 0;
     await until('an edit is shown', async () => {

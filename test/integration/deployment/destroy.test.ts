@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +9,9 @@ import {
 } from '@aws-sdk/client-ec2';
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, expect, it } from 'vitest';
+import { runCloudScript } from './run-cloud-script.js';
 
 /** The scripts of `npm run destroy`, in a folder with a cdk.json of its own. */
-const scripts = join(process.cwd(), 'scripts');
 const own = `own-${process.pid}`;
 const other = `other-${process.pid}`;
 const folder = mkdtempSync(join(tmpdir(), 'berth-destroy-'));
@@ -22,20 +20,7 @@ const ec2 = new EC2Client({});
 const ssm = new SSMClient({});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function runScript(name: string, ...args: readonly string[]) {
-  const tsx = join(process.cwd(), 'node_modules/tsx/dist/cli.mjs');
-  const child = spawn(process.execPath, [tsx, join(scripts, name), ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  const [code] = await once(child, 'close');
-  return { code, output };
-}
+const runScript = (name: string, ...args: readonly string[]) => runCloudScript(folder, name, args);
 
 async function launchNode(deploymentId: string): Promise<string> {
   const { Instances } = await ec2.send(
@@ -90,10 +75,8 @@ it('deletes the image parameter of that deployment, also with options of CDK', a
   expect((await read(other)).Parameter?.Value).toBe('ami-12345678');
 });
 
-it('asks before the first node is terminated, and not with --force', async () => {
-  const asked = await runScript('confirm-destroy.ts');
-  const forced = await runScript('confirm-destroy.ts', '--force');
+it('asks before the first node is terminated', async () => {
+  const asked = await runScript('main.ts', 'destroy');
 
   expect([asked.code, asked.output]).toEqual([1, expect.stringContaining('asks for confirmation')]);
-  expect(forced).toEqual({ code: 0, output: '' });
 });

@@ -130,8 +130,16 @@ describe('npm start on a machine without a required program', () => {
   });
 });
 
-describe('npm run deploy and npm run destroy', () => {
-  it.each(['deploy', 'destroy'])('%s asks for an AWS account when no credentials are set', async (verb) => {
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const ofAws = readme.slice(readme.indexOf('## On AWS'), readme.indexOf('## As an API client'));
+const verbsOfReadme = [...new Set([...ofAws.matchAll(/`npm run ([a-z]+)/g)].map(([, verb = '']) => verb))];
+
+describe('the commands of README for AWS', () => {
+  it('are all tried here', () => {
+    expect(verbsOfReadme.toSorted()).toEqual(['bootstrap', 'deploy', 'destroy', 'diff', 'release']);
+  });
+
+  it.each(verbsOfReadme)('%s asks for an AWS account when no credentials are set', async (verb) => {
     const { code, output } = await runScript(['scripts/cloud.mjs', verb], {
       PATH: wholePath,
       HOME: folder,
@@ -144,7 +152,7 @@ describe('npm run deploy and npm run destroy', () => {
     expect(output).not.toMatch(aStack);
   });
 
-  it.each(['deploy', 'destroy'])('%s refuses an emulator and its credentials', async (verb) => {
+  it.each(verbsOfReadme)('%s refuses an emulator and its credentials', async (verb) => {
     const path = { PATH: wholePath };
     const endpoint = await runScript(['scripts/cloud.mjs', verb], {
       ...path,

@@ -1,4 +1,4 @@
-import type { DeploymentSettings } from '../infra/settings.js';
+import type { DeploymentSettings } from '../../infra/settings.js';
 
 /** Settings whose first generation is used, and the outputs with those of the last deployment. */
 const rotations = {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Stop } from './step.mjs';
+import { Stop } from '../step.mjs';
 
 /** Variables of the credential sources of the AWS SDK; CloudShell sets the last one. */
 const variables = [

@@ -1,10 +1,10 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DeleteParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
-import { deploymentContext } from './deployment-context.js';
-import { emptyBucket } from './release/empty-bucket.js';
-import { removeImages } from './release/fleet-image.js';
-import { stackOutputs } from './release/stack-outputs.js';
+import { deploymentContext } from '../deployment-context.js';
+import { emptyBucket } from '../release/empty-bucket.js';
+import { removeImages } from '../release/fleet-image.js';
+import { stackOutputs } from '../release/stack-outputs.js';
 
 /**
  * Part of `npm run destroy`: what releases made beside the stacks, images with their disks and the

@@ -5,7 +5,7 @@ import {
   waitUntilInstanceTerminated,
 } from '@aws-sdk/client-ec2';
 import { DeleteParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
-import { deploymentContext } from './deployment-context.js';
+import { deploymentContext } from '../deployment-context.js';
 
 /**
  * Ends every node of a deployment, and every instance that waits to be one, by its tag, and waits

@@ -1,6 +1,6 @@
 // Before a deployment: refuses a key or secret that the last deployment did not publish.
-import { deploymentContext } from './deployment-context.js';
-import { deployedOutputs } from './release/stack-outputs.js';
+import { deploymentContext } from '../deployment-context.js';
+import { deployedOutputs } from '../release/stack-outputs.js';
 import { rotationProblem } from './rotations.js';
 
 const settings = deploymentContext(process.argv.slice(2));
