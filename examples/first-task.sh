@@ -9,6 +9,7 @@
 #   BERTH_TASK        what is to be done
 #   BERTH_FOLLOW_UP   what to say once it is done
 #
+# It waits while the agent asks something: answer in the console's inbox.
 # Needs bash, curl and jq.
 set -euo pipefail
 

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chooseDemoAgent } from './demo-agent/choose-demo-agent.js';
 import { installDemoAgent } from './demo-agent/demo-agent.js';
 import { fillInBackground } from './fill-harness-store.js';
 import { LaptopCloud } from './laptop-cloud.js';
@@ -53,6 +54,7 @@ async function main(): Promise<Ending> {
   if (early) return early;
   await using cloud = await starting;
   await makeChangeable(cloud, options);
+  if (options.demoAgent) await chooseForOcto(cloud.publicUrl);
   if (role.name === 'workspace') fillInBackground(harnesses, console.log);
   console.log(welcome(cloud, role, { elapsed: seconds(Date.now() - began), ...options }));
   const end = await Promise.race([
@@ -81,6 +83,16 @@ function demoAgentEnv({ name }: NodeRole, harnesses: string) {
   const folder = join(harnesses, 'demo-agent');
   const mountedAt = name === 'workspace' ? '/opt/berth/harnesses/demo-agent' : folder;
   return installDemoAgent({ folder, mountedAt });
+}
+
+/** A cloud that people can use is ready, also when this fails. */
+async function chooseForOcto(url: string): Promise<void> {
+  const isChosen = await chooseDemoAgent(url, 'octo').catch((error: unknown) => {
+    console.log(`The demo agent could not be made the default of octo: ${error}`);
+    return true;
+  });
+  if (!isChosen)
+    console.log('octo has chosen another agent, in Settings, Agents. The demo agent is OpenCode.');
 }
 
 const agentNodeOptions = `--max-semi-space-size=2 --inspect=127.0.0.1:${agentDebugPort}`;

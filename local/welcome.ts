@@ -23,7 +23,7 @@ Berth is ready after ${elapsed}.
 ${[...(watch ? ['Changed sources are rebuilt and redeployed.'] : []), ...(demoAgent ? [demoLine] : []), ...debug.map(debugLine)].map((line) => `  ${line}\n`).join('')}
 Three things to try:
 
-  1. Open ${url} in a browser, sign in as octo, create a workspace from octo/hello and type in its terminal.
+  1. ${firstThing(url, demoAgent)}
 
   2. Sign in with curl, and list the repositories:
        curl -sL -c .berth/cookies -b .berth/cookies "$(curl -s -c .berth/cookies -H 'content-type: application/json' \\
@@ -40,6 +40,12 @@ Ctrl-C stops Berth and keeps its data for the next npm start. npm run reset dele
 }
 
 const demoLine = `The demo agent answers tasks for OpenCode with the model ${demoModel}. It needs no key and uses no model.`;
+
+const firstThing = (url: string, demoAgent: boolean): string =>
+  demoAgent
+    ? `Open ${url} in a browser, sign in as octo, create a project from octo/hello and submit a task. The demo agent
+     asks in your inbox before it writes a file. examples/first-task.sh does the same with curl, and waits for your answer there.`
+    : `Open ${url} in a browser, sign in as octo, create a workspace from octo/hello and type in its terminal.`;
 
 function debugLine(name: string): string {
   return name === 'agent'

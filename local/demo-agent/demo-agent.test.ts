@@ -40,7 +40,7 @@ async function runTask(message: string, answer: string) {
         send({ id, result: { outcome: { outcome: 'selected', optionId: answer } } });
       else if (id === 1) send({ id: 2, method: 'session/new', params: { cwd, mcpServers: [] } });
       else if (id === 2) {
-        const prompt = [{ type: 'text', text: message }];
+        const prompt = ['You work alone in a clone', message].map((text) => ({ type: 'text', text }));
         send({ id: 3, method: 'session/prompt', params: { sessionId: result.sessionId, prompt } });
       } else if (id === 3) return { cwd, updates, result };
     }
@@ -56,7 +56,9 @@ describe('the demo agent', () => {
 
     expect(result).toEqual({ stopReason: 'end_turn' });
     expect(JSON.stringify(updates[0])).toContain('I use no model and no key');
-    expect(readFileSync(join(cwd, 'DEMO.md'), 'utf8')).toContain('> Close\n> the door\n');
+    expect(readFileSync(join(cwd, 'DEMO.md'), 'utf8')).toBe(
+      '# What the demo agent was asked\n\n> Close\n> the door\n',
+    );
     const tools = updates.filter(({ sessionUpdate }) => sessionUpdate === 'tool_call');
     expect(tools.map(({ kind }) => kind)).toEqual(['read', 'edit', 'execute']);
     expect(JSON.stringify(tools[2])).toContain('?? DEMO.md');

@@ -22,8 +22,9 @@ const settings = {
   ],
 };
 
-function textOf(blocks: readonly { readonly type: string }[]): string {
-  return blocks.map((block) => ('text' in block ? String(block.text) : '')).join('\n');
+/** The person's words are the last block; Berth's instructions are before them. */
+function messageOf(blocks: readonly { readonly type: string }[]): string {
+  return blocks.flatMap((block) => ('text' in block ? [String(block.text)] : [])).at(-1) ?? '';
 }
 
 async function prompt(sessionId: string, message: string, client: AgentContext) {
@@ -46,7 +47,7 @@ const app = agent({ name: 'berth-demo-agent' })
     return { sessionId, ...settings };
   })
   .onRequest(methods.agent.session.prompt, ({ params, client }) =>
-    prompt(params.sessionId, textOf(params.prompt), client),
+    prompt(params.sessionId, messageOf(params.prompt), client),
   )
   .onRequest(methods.agent.session.setMode, () => ({}))
   .onRequest(methods.agent.session.setConfigOption, () => ({ configOptions: settings.configOptions }))
