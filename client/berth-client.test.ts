@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BerthClient } from './berth-client.js';
+import { ApiError, BerthClient } from './berth-client.js';
 
 const projectId = '01JD3ZK5W8Q2V7N4B6M9X0TRGH';
 const sessionId = '01JD3ZK5W8Q2V7N4B6M9X0TRGJ';
@@ -120,4 +120,24 @@ it('takes an empty answer for none', async () => {
 
   const params = { projectId, taskId: sessionId };
   expect(await client.call('DELETE /api/projects/{projectId}/tasks/{taskId}', { params })).toBeUndefined();
+});
+
+it('throws what a program can tell apart from its own faults', async () => {
+  const { client } = clientWith(
+    Response.json({ error: 'NOT_FOUND', message: 'Project not found' }, { status: 404 }),
+  );
+
+  const failure = client.call('GET /api/projects/{projectId}', { params: { projectId } });
+
+  await expect(failure).rejects.toBeInstanceOf(ApiError);
+});
+
+it('sends nothing when a path parameter is missing', async () => {
+  const { client, sent } = clientWith();
+
+  // As a program in JavaScript may call it.
+  const call = client.call('GET /api/projects/{projectId}', { params: {} as { projectId: string } });
+
+  await expect(call).rejects.toThrow('The path parameter projectId is missing');
+  expect(sent).toEqual([]);
 });

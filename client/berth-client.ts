@@ -1,6 +1,8 @@
 import { ApiError } from './api-error.js';
 import type { Operations } from './operations.js';
 
+// biome-ignore lint/performance/noBarrelFile: the one module of the package, whose callers catch it
+export { ApiError, type FailingField } from './api-error.js';
 export type { Operations };
 export type OperationKey = keyof Operations;
 export type AnswerOf<Key extends OperationKey> = Operations[Key]['answer'];
@@ -137,5 +139,10 @@ export class BerthClient {
   }
 }
 
+/** @throws {TypeError} for a missing parameter, which JavaScript would send as `undefined` */
 const filled = (path: string, params: AnyInput['params']): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params?.[name])));
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params?.[name];
+    if (value === undefined || value === '') throw new TypeError(`The path parameter ${name} is missing`);
+    return encodeURIComponent(String(value));
+  });

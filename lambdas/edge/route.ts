@@ -1,7 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import { isReachedDirectly } from '../route-row.js';
 import { originRequired } from '../shared/errors.js';
 import { newId } from '../shared/ids.js';
@@ -10,14 +9,15 @@ import { rootLog } from '../shared/log.js';
 import { compressReply } from './compress-reply.js';
 import type { Contract, Reply } from './contract.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
+import { issueText } from './issue-text.js';
 import type { Limiter } from './limited-by.js';
 import { logOutcome } from './log-outcome.js';
 import { type OwnRow, readRow } from './own-row.js';
 import { parseRequest } from './parse-request.js';
 import { type AnyReply, errorReply, successReply } from './reply.js';
 
-// Without a locale zod/mini says "Invalid input" to everything.
-z.config(en());
+// Without it zod/mini says "Invalid input" to everything.
+z.config({ localeError: issueText });
 
 /** What every handler is given, whoever calls. */
 export interface Call {

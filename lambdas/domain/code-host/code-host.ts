@@ -47,8 +47,8 @@ export async function asApplication<Result>(
 /** `<owner>/<name>`, as the code host writes it. */
 export const RepositoryName = z.string().check(
   z.maxLength(140),
-  z.regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/),
-  z.refine((name) => !/\/\.{1,2}$/.test(name)),
+  z.regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/, 'Must be owner/name'),
+  z.refine((name) => !/\/\.{1,2}$/.test(name), 'Must be owner/name'),
 );
 export type RepositoryName = z.infer<typeof RepositoryName>;
 

@@ -60,8 +60,8 @@ const NewCredential = z
         path: ['credentialKind'],
       },
     ),
-    z.refine(({ credentialKind, token }) => credentialKind === 'oauth-token' || !/\s/.test(token), {
-      message: 'A key must not contain spaces',
+    z.refine(({ credentialKind, token }) => credentialKind === 'oauth-token' || /^[!-~]+$/.test(token), {
+      message: 'A key has no spaces and no other characters than those of ASCII',
       path: ['token'],
     }),
   );

@@ -119,6 +119,7 @@ describe('what a person stores', () => {
     ['an unknown provider', { provider: 'nobody' }, 'body.provider'],
     ['a provider of another type', { credentialType: 'cloud-provider' }, 'body.credentialType'],
     ['a key with a space', { token: 'sk-ant-01234 56789' }, 'body.token'],
+    ['the key of an example', { token: 'sk-ant-0123…' }, 'body.token'],
     ['a key that is too short', { token: 'short' }, 'body.token'],
     ['a key that is too long', { token: 'x'.repeat(65_537) }, 'body.token'],
     ['control characters', { token: 'sk-ant-0123\u0000456789' }, 'body.token'],

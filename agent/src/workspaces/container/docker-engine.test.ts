@@ -18,21 +18,21 @@ afterEach(() => {
   }
 });
 
-const standardLimits = { shutdownMs: 45_000, stopAnswerMs: 20_000 };
+const standardLimits = { shutdownMs: 15_000, closedMs: 60_000, stopAnswerMs: 20_000 };
 
 /**
  * A fake engine: answers the given number of pings, fails every other request with a status. 0: it
  * answers none.
  */
 async function engineThat(
-  { status, pings }: { status: number; pings: number },
+  { status, pings, message = 'failed' }: { status: number; pings: number; message?: string },
   longest?: Partial<typeof standardLimits>,
 ) {
   let answered = 0;
   const server = createServer((request, response) => {
     response.setHeader('connection', 'close');
     if (request.url !== '/_ping') {
-      if (status > 0) response.writeHead(status).end('{"message":"failed to update store"}');
+      if (status > 0) response.writeHead(status).end(JSON.stringify({ message }));
       return;
     }
     if (answered === pings) {
@@ -71,6 +71,12 @@ it('treats a failure as a shutdown when the engine stops soon after', async () =
 it('keeps a failure when the engine continues to run', async () => {
   const engine = await engineThat({ status: 500, pings: Number.POSITIVE_INFINITY }, { shutdownMs: 300 });
   expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(false);
+});
+
+it('waits longer for the end of an engine that has closed its store', async () => {
+  const message = 'failed to update store for object type *libnetwork.endpoint: open : no such file';
+  const engine = await engineThat({ status: 500, pings: 5, message }, { shutdownMs: 1 });
+  expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(true);
 });
 
 it('does not wait for a shutdown after a client error', async () => {

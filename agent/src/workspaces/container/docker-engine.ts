@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { spawn } from '../../node/process-priority.js';
@@ -7,17 +6,15 @@ import { retry } from '../../shared/retry.js';
 import { DiskBudget } from '../../streams/disk-budget.js';
 import type { NodeSize } from './container-settings.js';
 import { diskQuotaObstacle } from './disk-quota.js';
-import { DockerError, ignoringStatus, isEngineFailure, isEngineUnavailable } from './docker-errors.js';
+import { DockerError, ignoringStatus } from './docker-errors.js';
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
+import { isOfShutdown, shutdownLimits } from './engine-shutdown.js';
 import { startInContainer } from './start-in-container.js';
 import { unpackFolder } from './unpack-folder.js';
 
 const standardLimits = {
-  /**
-   * An engine that shuts down waits 15 s for its containers, and then as long for its containerd.
-   */
-  shutdownMs: 45_000,
+  ...shutdownLimits,
   /** From the end of a stop's grace to its answer, which may be lost. */
   stopAnswerMs: 20_000,
 };
@@ -68,22 +65,9 @@ export class DockerEngine {
     });
   }
 
-  /**
-   * Whether an operation failed because the engine is unavailable or shuts down. An engine that
-   * shuts down accepts requests until the end, and fails those that need what it has closed.
-   */
-  async isUnavailable(error: unknown, signal: AbortSignal): Promise<boolean> {
-    if (isEngineUnavailable(error)) return true;
-    if (!isEngineFailure(error)) return false;
-    for (const end = performance.now() + this.longest.shutdownMs; performance.now() < end; ) {
-      const answers = await this.check().then(
-        () => true,
-        () => false,
-      );
-      if (!answers) return true;
-      await sleep(100, undefined, { signal });
-    }
-    return false;
+  /** Whether an operation failed because the engine is unavailable or shuts down. */
+  isUnavailable(error: unknown, signal: AbortSignal): Promise<boolean> {
+    return isOfShutdown(error, { check: () => this.check(), limits: this.longest, signal });
   }
 
   /** Size of the engine's machine, which may be a virtual machine. */
