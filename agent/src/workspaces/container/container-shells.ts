@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { retry } from '../../shared/retry.js';
 import { openDockerPty } from '../../terminals/docker-pty.js';
 import type { Pty, PtySize } from '../../terminals/pty.js';
 import type { DockerEngine } from './docker-engine.js';
@@ -18,6 +19,10 @@ if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi`;
 
 /** The shell that writes the variables prints nothing but errors. */
 const variablesOutputBytes = 65_536;
+
+/** Most time until a shell runs; one that ended before it never takes a size. */
+const startMs = 5_000;
+const untilStarted = { attempts: 30, firstDelayMs: 20, maxDelayMs: 500, isTransient: () => true };
 
 /** Opens and ends login shells in containers. */
 export class ContainerShells {
@@ -48,8 +53,9 @@ export class ContainerShells {
     const resize = async ({ rows, cols }: PtySize) => {
       await exec.resize({ h: rows, w: cols });
     };
-    // The engine accepts a size only after the shell has started.
-    await resize(size).catch(this.onError);
+    // The engine gives the stream before it has started the shell, and refuses a size until then.
+    const signal = AbortSignal.timeout(startMs);
+    await retry(() => resize(size), { ...untilStarted, signal }).catch(this.onError);
     return openDockerPty({
       stream,
       resize,
