@@ -11,6 +11,7 @@ export class BuildNetwork implements AsyncDisposable {
   private constructor(
     private readonly docker: Docker,
     readonly name: string,
+    readonly bridge: string,
   ) {}
 
   /** Replaces the network of a build that was killed. The engine chooses the subnet. */
@@ -21,15 +22,16 @@ export class BuildNetwork implements AsyncDisposable {
       labels,
     }: { readonly workspaceId: string; readonly labels: Readonly<Record<string, string>> },
   ): Promise<BuildNetwork> {
-    const network = new BuildNetwork(docker, `svc-build-${workspaceId.toLowerCase()}`);
-    await network[Symbol.asyncDispose]();
     const hash = createHash('sha256').update(workspaceId).digest('hex');
+    const bridge = `${bridgePrefix}${hash.slice(0, 12)}`;
+    const network = new BuildNetwork(docker, `svc-build-${workspaceId.toLowerCase()}`, bridge);
+    await network[Symbol.asyncDispose]();
     await docker.createNetwork({
       Name: network.name,
       CheckDuplicate: true,
       Driver: 'bridge',
       Options: {
-        'com.docker.network.bridge.name': `${bridgePrefix}${hash.slice(0, 12)}`,
+        'com.docker.network.bridge.name': bridge,
         'com.docker.network.bridge.enable_icc': 'false',
       },
       Labels: { ...labels },

@@ -2,6 +2,7 @@ import type { BuildPlace } from '../../sandbox/engine/build-query.js';
 import type { ContainerLimits } from '../container/container-settings.js';
 import type { DockerEngine } from '../container/docker-engine.js';
 import { openBuildCgroup } from './build-cgroup.js';
+import { closeBridge } from './build-firewall.js';
 import { BuildNetwork } from './build-network.js';
 
 interface BuildPlaceOptions {
@@ -17,6 +18,7 @@ export async function openBuildPlace(
 ): Promise<BuildPlace & AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
   const network = opened.use(await BuildNetwork.create(engine.docker, { workspaceId, labels }));
+  opened.use(await closeBridge(network.bridge));
   const info = await engine.docker.info();
   const cgroup = opened.use(await openBuildCgroup(workspaceId, info, limits.PidsLimit));
   const kept = opened.move();
