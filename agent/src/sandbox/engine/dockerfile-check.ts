@@ -1,4 +1,5 @@
 import { baseImages } from './base-images.js';
+import { buildKitNeed } from './buildkit-instructions.js';
 import { type AllowedHosts, registryObstacle } from './engine-hosts.js';
 import type { EngineImages } from './engine-images.js';
 import { isReadableName } from './image-name.js';
@@ -21,6 +22,7 @@ export class BuildRefused extends Error {}
  */
 export async function checkDockerfile(dockerfile: string, options: DockerfileCheckOptions): Promise<void> {
   refuse(remoteSource(dockerfile, options.allowedHosts));
+  refuse(buildKitNeed(dockerfile));
   for (const { text, name, platform } of baseImages(dockerfile, options.buildArguments)) {
     const usable = await usableName({ text, name }, options);
     const instructions = await options.images.onBuild(usable, platform || options.platform);
@@ -43,6 +45,7 @@ async function usableName({ text, name }: Named, options: DockerfileCheckOptions
 /** The engine runs no instruction of ONBUILD of an image in COPY --from. */
 async function checkOnBuild(instruction: string, options: DockerfileCheckOptions): Promise<void> {
   refuse(remoteSource(instruction, options.allowedHosts));
+  refuse(buildKitNeed(instruction));
   for (const image of baseImages(instruction, new Map())) await usableName(image, options);
 }
 
