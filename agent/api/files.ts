@@ -22,7 +22,7 @@ export const fileContracts = {
     summary: 'List the entries of a folder, folders first',
     query: FolderQuery,
     responses: { 200: FolderListing },
-    errors: ['not_found', 'invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   findFiles: {
     method: 'get',
@@ -32,7 +32,7 @@ export const fileContracts = {
     summary: 'Find files under a folder whose path contains a text',
     query: FindQuery,
     responses: { 200: FoundFiles },
-    errors: ['not_found', 'invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   rawFile: {
     method: 'get',

@@ -44,7 +44,7 @@ export const gitContracts = {
     summary: 'List staged, unstaged and untracked files',
     query: WorktreeQuery,
     responses: { 200: GitStatus },
-    errors: ['not_found', 'invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   gitDiff: {
     method: 'get',
@@ -54,7 +54,7 @@ export const gitContracts = {
     summary: 'Read the diff of all files or of one file: unstaged, staged, or against a base',
     query: DiffQuery,
     responses: { 200: GitDiff },
-    errors: ['not_found', 'invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   gitFile: {
     method: 'get',
@@ -81,7 +81,7 @@ export const gitContracts = {
     summary: 'List local and remote branches',
     query: WorktreeQuery,
     responses: { 200: z.strictObject({ branches: z.array(Branch), truncated: z.boolean() }) },
-    errors: ['not_found', 'invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   listWorktrees: {
     method: 'get',
@@ -90,7 +90,7 @@ export const gitContracts = {
     workspace: 'running',
     summary: 'List the worktrees of the repository',
     responses: { 200: z.strictObject({ worktrees: z.array(Worktree) }) },
-    errors: ['not_found', 'invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   createWorktree: {
     method: 'post',

@@ -136,17 +136,32 @@ export function kindOfMode(hexMode: string): FileKind {
   return kinds.get(Number.parseInt(hexMode, 16) & kindMask) ?? 'other';
 }
 
+export interface ParsedEntries {
+  readonly entries: readonly FileEntry[];
+  /** Whether the text has more entries than the limit. */
+  readonly isTruncated: boolean;
+}
+
 /**
- * Parses the output of the list script: folders first, then by name. Skips an incomplete last line.
+ * The first entries of the output of the list script: folders first, then by name. Skips an
+ * incomplete last line. Keeps twice the limit at most: a hostile text has a million entries.
  */
-export function parseEntries(text: string): FileEntry[] {
+export function parseEntries(text: string, limit: number): ParsedEntries {
   const entries: FileEntry[] = [];
+  let found = 0;
   const record = /^([0-9a-fA-F]+) (\d+) (-?\d+) \.\/([^/]*)\n(?=[0-9a-fA-F]+ \d+ -?\d+ \.\/|$(?![\s\S]))/gm;
   for (const [, mode = '', size, modified, name = ''] of text.matchAll(record)) {
     const modifiedAt = new Date(Number(modified) * 1_000).toISOString();
     entries.push({ name, type: kindOfMode(mode), size: Number(size), modifiedAt });
+    found += 1;
+    if (entries.length === 2 * limit) keepFirst(entries, limit);
   }
-  return entries.sort(byKindAndName);
+  keepFirst(entries, limit);
+  return { entries, isTruncated: found > limit };
+}
+
+function keepFirst(entries: FileEntry[], limit: number): void {
+  entries.sort(byKindAndName).splice(limit);
 }
 
 function byKindAndName(one: FileEntry, other: FileEntry): number {

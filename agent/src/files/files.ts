@@ -2,11 +2,11 @@ import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Config } from '../config/config.js';
 import { AgentError } from '../errors.js';
+import { ByteBudget } from '../streams/byte-budget.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { ByteRange } from './byte-range.js';
 import {
   archiveScript,
-  type FileEntry,
   type FileKind,
   findScript,
   kindOfMode,
@@ -20,6 +20,9 @@ import { checkExit, outputSlackBytes, type WorkspaceCommands } from './workspace
 const listBytes = 16 * 1_024 * 1_024;
 /** The names of some million files. They are read piece by piece. */
 const findBytes = 256 * 1_024 * 1_024;
+/** Of the names that a search returns, and of one name. */
+const foundBytes = 16 * 1_024 * 1_024;
+const nameBytes = 1_024 * 1_024;
 const statMs = 10_000;
 
 export type FileLimits = Config['files'];
@@ -57,12 +60,8 @@ export class Files {
       listBytes,
     );
     checkExit(end);
-    const entries: readonly FileEntry[] = parseEntries(output.toString());
-    return {
-      path: path.path,
-      entries: entries.slice(0, this.limits.listEntries),
-      truncated: isTruncated || entries.length > this.limits.listEntries,
-    };
+    const found = parseEntries(output.toString(), this.limits.listEntries);
+    return { path: path.path, entries: found.entries, truncated: isTruncated || found.isTruncated };
   }
 
   /** Finds files whose path contains `query`, ignoring case. */
@@ -76,8 +75,10 @@ export class Files {
     const program = { ...script, timeoutMs, outputBytes: findBytes };
     const { stdout, ended } = await this.commands.open(workspace, program);
     const files: string[] = [];
+    const kept = new ByteBudget(foundBytes);
     for await (const name of namesWith(query.toLowerCase(), stdout)) {
-      if (files.length === findFiles) return { files: files.sort(), truncated: true };
+      kept.count(name.length);
+      if (files.length === findFiles || kept.failure) return { files: files.sort(), truncated: true };
       files.push(name);
     }
     checkExit(await ended);
@@ -156,15 +157,22 @@ async function* namesWith(wanted: string, stdout: Readable): AsyncGenerator<stri
 /** Chunks of whole names, without the last NUL. */
 async function* wholeNames(stdout: Readable): AsyncGenerator<string> {
   const rest: Buffer[] = [];
+  let budget = nameBudget();
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
     const end = chunk.lastIndexOf(0);
     if (end < 0) {
+      budget.take(chunk.length);
       rest.push(chunk);
       continue;
     }
     yield Buffer.concat([...rest, chunk.subarray(0, end)]).toString();
+    budget = nameBudget();
     rest.splice(0, rest.length, chunk.subarray(end + 1));
   }
+}
+
+function nameBudget(): ByteBudget {
+  return new ByteBudget(nameBytes, 'The name of a file in the workspace');
 }
 
 /** A generator passes on no more than its reader requests. */
@@ -178,14 +186,17 @@ function checked(stdout: Readable, ended: Promise<void>): Readable {
   return Readable.from(checkedBytes(stdout, ended), { objectMode: false });
 }
 
-/** Too few bytes must break the connection, because the client waits for the announced length. */
+/**
+ * Too few bytes must break the connection, because the client waits for the announced length. More
+ * bytes would be read as another response.
+ */
 async function* exactly(stdout: Readable, length: number): AsyncGenerator<Buffer> {
+  const budget = new ByteBudget(length, 'The file grew during the read. It');
   let left = length;
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
+    budget.take(chunk.length);
     left -= chunk.length;
-    // More bytes than announced would be read as another response.
-    if (left < 0) break;
     yield chunk;
   }
-  if (left !== 0) throw new Error('The file changed during the read');
+  if (left > 0) throw new Error('The file changed during the read');
 }

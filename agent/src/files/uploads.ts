@@ -134,7 +134,12 @@ export class Uploads {
 
   private async run(workspace: Workspace, script: string, file: Received): Promise<void> {
     const program = { ...this.script(workspace, script, file), timeoutMs: 10_000 };
-    checkExit(await this.commands.collect(workspace, program, 1_024));
+    const { stdout, ended } = await this.commands.open(workspace, {
+      ...program,
+      outputBytes: outputSlackBytes,
+    });
+    stdout.resume();
+    checkExit(await ended);
   }
 
   private script(workspace: Workspace, script: string, { folder, temporary, name }: Received) {

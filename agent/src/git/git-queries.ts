@@ -9,6 +9,9 @@ import { gitScript, offlineGit, offlineGitCommand, onlineGit } from './hardened-
 import { type GitStatus, parseStatus } from './parse-git-output.js';
 
 const listLimitBytes = 8 * 1_024 * 1_024;
+/** A path of one letter takes five bytes of the output, and more than 200 of memory. */
+const statusRecords = 100_000;
+const branchBytes = 2 * 1_024 * 1_024;
 
 export type GitLimits = Config['git'];
 
@@ -78,10 +81,10 @@ export class GitQueries {
 
   async status(repository: Repository): Promise<GitStatus & { readonly truncated: boolean }> {
     const { output, isTruncated } = await this.git(repository, gitScript(statusScript), listLimitBytes);
-    const { untracked, ...known } = parseStatus(output.toString());
+    const { untracked, truncated, ...known } = parseStatus(output.toString(), statusRecords);
     // A crash can leave incomplete uploads.
     const files = untracked.filter(({ path }) => !/(?:^|\/)\.svc-upload-[0-9a-f]{24}$/.test(path));
-    return { ...known, untracked: files, truncated: isTruncated };
+    return { ...known, untracked: files, truncated: isTruncated || truncated };
   }
 
   async diff(repository: Repository, { path, staged, base }: DiffQuery) {
@@ -106,7 +109,7 @@ export class GitQueries {
   async branches(repository: Repository) {
     const format = '--format=%(HEAD) %(refname)';
     const argv = offlineGitCommand('for-each-ref', format, 'refs/heads', 'refs/remotes/origin');
-    const { output, isTruncated } = await this.git(repository, argv, listLimitBytes);
+    const { output, isTruncated } = await this.git(repository, argv, branchBytes);
     return { branches: parseBranches(output.toString()), truncated: isTruncated };
   }
 

@@ -4,7 +4,7 @@ import { parseStatus, parseWorktrees } from './parse-git-output.js';
 it('separates staged, changed and untracked files, with unusual names', () => {
   const text = 'M  a\0 M b c\0MM d\0R  new\0old\0?? ü\n.txt\0UU both\0 D gone\0';
 
-  expect(parseStatus(text)).toEqual({
+  expect(parseStatus(text, 9)).toEqual({
     staged: [
       { path: 'a', status: 'M' },
       { path: 'd', status: 'M' },
@@ -18,11 +18,18 @@ it('separates staged, changed and untracked files, with unusual names', () => {
       { path: 'gone', status: 'D' },
     ],
     untracked: [{ path: 'ü\n.txt', status: '??' }],
+    truncated: false,
   });
 });
 
 it('leaves out an incomplete record', () => {
-  expect(parseStatus('?? a\0?? b').untracked).toEqual([{ path: 'a', status: '??' }]);
+  expect(parseStatus('?? a\0?? b', 9).untracked).toEqual([{ path: 'a', status: '??' }]);
+});
+
+it('stops after as many records as the limit allows', () => {
+  const { untracked, truncated } = parseStatus('?? a\0'.repeat(3), 2);
+
+  expect([untracked.length, truncated]).toEqual([2, true]);
 });
 
 it('reads branches, detached heads and missing folders', () => {

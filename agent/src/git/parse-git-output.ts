@@ -11,27 +11,26 @@ export interface GitStatus {
 }
 
 /**
- * Reads `git status --porcelain=v1 -z`: after a rename or copy, the old path is a record of its
- * own.
+ * Reads `git status --porcelain=v1 -z`, at most `limit` records: after a rename or copy, the old
+ * path is a record of its own. The text after the last NUL is empty or cut off.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
-export function parseStatus(text: string): GitStatus {
+export function parseStatus(text: string, limit: number): GitStatus & { readonly truncated: boolean } {
   const staged: StatusEntry[] = [];
   const unstaged: StatusEntry[] = [];
   const untracked: StatusEntry[] = [];
-  const records = text.split('\0');
-  // The text after the last NUL is empty or cut off.
-  records.pop();
-  for (let index = 0; index < records.length; index += 1) {
-    const record = records[index] ?? '';
+  const records = recordsOf(text);
+  let count = 0;
+  for (const record of records) {
+    count += 1;
+    if (count > limit) break;
     const path = record.slice(3);
     const [inIndex = ' ', inTree = ' '] = record;
     if (inIndex === '?') {
       untracked.push({ path, status: '??' });
       continue;
     }
-    const oldPath = /[RC]/.test(inIndex + inTree) ? records[index + 1] : undefined;
-    if (oldPath !== undefined) index += 1;
+    const oldPath = /[RC]/.test(inIndex + inTree) ? records.next().value : undefined;
     const entry = (status: string) => ({
       path,
       status,
@@ -40,7 +39,16 @@ export function parseStatus(text: string): GitStatus {
     if (inIndex !== ' ') staged.push(entry(inIndex));
     if (inTree !== ' ') unstaged.push(entry(inTree));
   }
-  return { staged, unstaged, untracked };
+  return { staged, unstaged, untracked, truncated: count > limit };
+}
+
+/** One at a time: a hostile text has millions. */
+function* recordsOf(text: string): Generator<string, undefined> {
+  let from = 0;
+  for (let end = text.indexOf('\0'); end >= 0; end = text.indexOf('\0', from)) {
+    yield text.slice(from, end);
+    from = end + 1;
+  }
 }
 
 export interface WorktreeRecord {

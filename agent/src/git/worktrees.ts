@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { AgentError } from '../errors.js';
 import { checkExit, isTimeout, type WorkspaceCommands } from '../files/workspace-commands.js';
 import { KeyLock } from '../shared/key-lock.js';
+import { StreamLimit } from '../streams/byte-budget.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { checkGitExit, worktreeAddFailure, worktreeExists, worktreeRemoveFailure } from './git-failures.js';
 import type { GitLimits } from './git-queries.js';
@@ -9,6 +10,8 @@ import { offlineGitCommand, onlineGitCommand } from './hardened-git.js';
 import { parseWorktrees, type WorktreeRecord } from './parse-git-output.js';
 
 const limitBytes = 1_024 * 1_024;
+/** Each takes a command. Programs in the workspace may add more worktrees than the API. */
+const listedWorktrees = 50;
 const statusArguments = ['status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=dirty'];
 
 export interface Worktree extends WorktreeRecord {
@@ -36,7 +39,8 @@ export class Worktrees {
     const records = await this.records(workspace);
     const worktrees: Worktree[] = [];
     // One command at a time: a list takes one of the workspace's command slots.
-    for (const record of records) worktrees.push(await this.describe(workspace, record));
+    for (const record of records.slice(0, listedWorktrees))
+      worktrees.push(await this.describe(workspace, record));
     return worktrees;
   }
 
@@ -109,6 +113,7 @@ export class Worktrees {
   private async records(workspace: Workspace): Promise<WorktreeRecord[]> {
     const collected = await this.git(workspace, ['worktree', 'list', '--porcelain']);
     checkGitExit(collected);
+    if (collected.isTruncated) throw tooManyWorktrees();
     const { root } = this.commands.place(workspace);
     return parseWorktrees(collected.output.toString()).filter(({ path }) => path.startsWith(`${root}/`));
   }
@@ -132,6 +137,11 @@ export class Worktrees {
     const program = { argv, timeoutMs: this.limits.worktreeMs, workDir };
     return this.commands.collectRequested(workspace, program, limitBytes);
   }
+}
+
+function tooManyWorktrees(): StreamLimit {
+  const message = `The list of worktrees exceeds ${limitBytes} bytes. Remove some with git worktree remove`;
+  return new StreamLimit('payload_too_large', message);
 }
 
 function addArguments(path: string, { branch, createBranch, baseBranch }: NewWorktree): string[] {

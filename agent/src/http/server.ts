@@ -16,6 +16,7 @@ import { describeError, type ErrorBody } from './error-response.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
+const jsonType = 'application/json; charset=utf-8';
 
 const parserErrors: Readonly<Record<string, readonly [status: number, code: NodeErrorCode]>> = {
   HPE_HEADER_OVERFLOW: [431, 'invalid_request'],
@@ -84,7 +85,8 @@ export function createServer(
       log.error('Request failed', { method: request.method, path: pathOf(request.url), error });
     else log.debug('Request refused', { method: request.method, path: pathOf(request.url), status, error });
     drainIfUnread(request, reply);
-    reply.status(status).send(body);
+    // As text: after a stream that failed, Fastify serializes no object.
+    reply.status(status).removeHeader('content-disposition').type(jsonType).send(JSON.stringify(body));
   });
   app.setNotFoundHandler((request, reply) => {
     drainIfUnread(request, reply);
