@@ -13,6 +13,7 @@ export interface ContainerLine {
  */
 export class ContainerLogLines {
   private rest: Buffer = Buffer.alloc(0);
+  private lastTime = '';
 
   constructor(private readonly containerName: string) {}
 
@@ -30,6 +31,18 @@ export class ContainerLogLines {
     return lines;
   }
 
+  /** A line in the place of all later ones. */
+  cutOff(reason: string): ContainerLine {
+    const timestamp = new Date().toISOString();
+    const message = `${reason}. Its newest lines are left out`;
+    const entry = { timestamp, level: 'warn', source: this.source, message } as const;
+    return { entry, time: this.lastTime || timestamp };
+  }
+
+  private get source(): string {
+    return `docker:${this.containerName}`;
+  }
+
   private line(isError: boolean, text: string): ContainerLine {
     const space = text.indexOf(' ');
     const time = space < 0 ? text : text.slice(0, space);
@@ -37,9 +50,10 @@ export class ContainerLogLines {
     const entry: LogEntry = {
       timestamp: new Date(Number.isNaN(at) ? 0 : at).toISOString(),
       level: isError ? 'error' : 'info',
-      source: `docker:${this.containerName}`,
+      source: this.source,
       message: space < 0 ? '' : redactText(text.slice(space + 1)).slice(0, 4_096),
     };
+    this.lastTime = time;
     return { entry, time };
   }
 }

@@ -1,6 +1,8 @@
 import type Docker from 'dockerode';
 import { redact } from '../shared/redact.js';
 import { untilAborted } from '../shared/with-timeout.js';
+import { ByteBudget } from '../streams/byte-budget.js';
+import { openContainerLog } from '../workspaces/container/container-log.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { awayStatuses, ignoringStatus } from '../workspaces/container/docker-errors.js';
 import { labels } from '../workspaces/container/docker-names.js';
@@ -8,6 +10,8 @@ import { type ContainerLine, ContainerLogLines } from './container-log-lines.js'
 
 const linesPerContainer = 1_000;
 const maxContainers = 64;
+/** Of one container. The engine keeps 1 MB of the log of each container that the agent creates. */
+const logBytes = 2 * 1_024 * 1_024;
 
 export interface NodeContainer {
   readonly id: string;
@@ -82,16 +86,20 @@ export class NodeContainers {
     }));
   }
 
-  /** Returns no lines when the container has been removed. */
+  /** Returns no lines when the container has been removed. A log beyond its budget is cut off. */
   private async logsOf({ id, name }: NodeContainer, tail: number): Promise<ContainerLine[]> {
     if (!this.engine) return [];
-    const options = { stdout: true, stderr: true, timestamps: true, tail };
-    const container = this.engine.docker.getContainer(id);
-    const bytes = await ignoringStatus(
-      awayStatuses,
-      container.logs({ ...options, follow: false, abortSignal: soon() }),
-    );
-    return new ContainerLogLines(name).take(bytes ?? Buffer.alloc(0));
+    const part = { id, tail, signal: soon() };
+    const log = await ignoringStatus(awayStatuses, openContainerLog(this.engine.docker, part));
+    const lines = new ContainerLogLines(name);
+    const budget = new ByteBudget(logBytes, `The log of ${name}`);
+    const read: ContainerLine[] = [];
+    for await (const chunk of log ?? []) {
+      budget.count(chunk.length);
+      if (budget.failure) return [...read, lines.cutOff(budget.failure.message)];
+      read.push(...lines.take(chunk));
+    }
+    return read;
   }
 
   private async factsOf(id: string): Promise<Docker.ContainerInspectInfo | null> {
