@@ -57,6 +57,8 @@ export class ContainerLauncher implements HarnessLauncher {
     const stderr = new StderrTail(this.options.stderrBytes);
     const output = new ExecOutput(new ByteBudget(endless), (chunk) => stderr.add(chunk));
     const stdout = output.pipe(new PassThrough());
+    // A reader that stops, as at a message without end, must not hold up the end of the process.
+    stdout.once('close', () => output.resume());
     pipeline(stream, output, () => stdout.end());
     stream.on('error', () => undefined);
     return {
