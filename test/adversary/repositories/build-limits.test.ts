@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { baseImage, docker, hasDocker } from '../../integration/agent/docker-engine.js';
+import { until } from '../../support/until.js';
 import { BuildDoor } from './build-door.js';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -13,7 +14,7 @@ const limits = {
 };
 
 /** A Dockerfile whose steps print facts, one on each line: `FACT <name>=<value>`. */
-const factsOf = (neighbour: string) => `FROM ${baseImage}
+const factsOf = (neighbours: readonly string[]) => `FROM ${baseImage}
 SHELL ["/bin/bash", "-c"]
 RUN fact() { echo "FACT $1=$2"; }; \\
   first() { cat "$@" 2>/dev/null | head -1; }; \\
@@ -21,7 +22,9 @@ RUN fact() { echo "FACT $1=$2"; }; \\
   fact memory "$(first $group/memory/memory.limit_in_bytes $group/memory.max)"; \\
   fact swap "$(first $group/memory/memory.memsw.limit_in_bytes $group/memory.swap.max)"; \\
   fact cpu "$(first $group/cpu/cpu.cfs_quota_us $group/cpu.max)"; \\
-  fact neighbour "$(timeout 3 bash -c ': > /dev/tcp/${neighbour}/7000' 2>/dev/null && echo open || echo closed)"; \\
+  for address in ${neighbours.join(' ')}; do \\
+    timeout 3 bash -c ": > /dev/tcp/$address/7000" 2>/dev/null && open="$open $address"; done; \\
+  fact neighbours "${neighbours.length} open:$open"; \\
   fact networks "$(ls /sys/class/net | tr '\\n' ' ')"
 SHELL ["/bin/sh", "-c"]
 RUN (count=0; while [ $count -lt 400 ]; do sleep 60 & count=$((count + 1)); echo $count > /count; done) 2>/dev/null; \\
@@ -35,9 +38,12 @@ describe.skipIf(!hasDocker())('a build (with a Docker engine and the base image)
   let facts: Readonly<Record<string, string>> = {};
 
   const listening = (network: string) => {
-    const serve = 'require("net").createServer().listen(7000)';
-    return docker('run', '-d', '--rm', '--network', network, baseImage, 'node', '-e', serve);
+    const serve = 'my $s = IO::Socket::INET->new(LocalPort => 7000, Listen => 5); 1 while $s->accept';
+    const command = ['perl', '-MIO::Socket::INET', '-e', serve];
+    return docker('run', '-d', '--rm', '--network', network, baseImage, ...command);
   };
+  const isListening = (container: string) =>
+    docker('exec', container, 'bash', '-c', ': > /dev/tcp/127.0.0.1/7000 && echo yes') === 'yes';
   const addressOf = (container: string) =>
     docker('inspect', '-f', '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}', container);
 
@@ -45,8 +51,8 @@ describe.skipIf(!hasDocker())('a build (with a Docker engine and the base image)
     door = await BuildDoor.open(limits);
     other = await BuildDoor.open(limits);
     neighbours = [listening(other.network), listening('bridge')];
-    const [address = ''] = neighbours.map(addressOf);
-    const { output } = await door.build({ Dockerfile: factsOf(address) });
+    await until('the neighbours listen', () => neighbours.every(isListening) || undefined);
+    const { output } = await door.build({ Dockerfile: factsOf(neighbours.map(addressOf)) });
     facts = Object.fromEntries(
       [...output.matchAll(/^FACT (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
     );
@@ -68,7 +74,7 @@ describe.skipIf(!hasDocker())('a build (with a Docker engine and the base image)
   });
 
   it('reaches no container of another build or workspace', () => {
-    expect(facts).toMatchObject({ neighbour: 'closed' });
+    expect(facts).toMatchObject({ neighbours: '2 open:' });
   });
 
   it('is alone on its network', () => {
