@@ -122,7 +122,7 @@ it('takes an empty answer for none', async () => {
   expect(await client.call('DELETE /api/projects/{projectId}/tasks/{taskId}', { params })).toBeUndefined();
 });
 
-it('throws what a program can tell apart from its own faults', async () => {
+it('throws an error that a program can distinguish from its own faults', async () => {
   const { client } = clientWith(
     Response.json({ error: 'NOT_FOUND', message: 'Project not found' }, { status: 404 }),
   );

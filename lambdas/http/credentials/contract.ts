@@ -103,7 +103,7 @@ const List = z.object({ credentials: z.array(Credential) });
 const Deleted = z.object({ success: z.literal(true) });
 const project = z.object({ projectId: Ulid });
 const provider = z.object({ provider: Provider });
-const example = { provider: 'anthropic', credentialType: 'agent-api-key', token: 'sk-ant-…' };
+const example = { provider: 'anthropic', credentialType: 'agent-api-key', token: 'sk-ant-0123456789' };
 
 export const store = contract({
   summary: 'Store your credential for a provider',
