@@ -1,8 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { useOwnTemporaryFolder } from './test/support/own-temporary-folder.js';
 import { ownReporters } from './test/support/runner/reporters.js';
 import { useWaitFactor } from './test/support/runner/wait-factor.js';
+import { workers } from './test/support/runner/workers.js';
 
 useOwnTemporaryFolder();
 const factor = useWaitFactor();
@@ -10,21 +10,29 @@ const setupFiles = ['scaled-waits', 'leftovers', 'failed-test'].map(
   (name) => `test/support/runner/${name}.setup.ts`,
 );
 
+const endToEnd = {
+  // Read here, before a global setup changes the environment.
+  provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
+  globalSetup: ['test/support/cloud.setup.ts'],
+  setupFiles,
+  testTimeout: 180_000 * factor,
+  hookTimeout: 240_000 * factor,
+};
+
 /**
- * Five projects. Unit tests are beside their source file and start nothing. Integration tests use
+ * Six projects. Unit tests are beside their source file and start nothing. Integration tests use
  * a real emulator, PTYs, git and, where one answers, a Docker engine. End-to-end tests call one
- * deployed laptop cloud, one file at a time. Tests of the project clouds start a cloud each, beside
- * integration tests. The project busy-table repeats tests of the domain on a table that refuses one
- * call in twenty. Of test/adversary, `cloud/` runs end to end, and all other attacks run as
- * integration tests.
+ * deployed laptop cloud after all others, as people of their worker (own-account.ts); those in a
+ * folder `alone` change the whole cloud, and run last, one at a time. Tests of the project
+ * clouds start a cloud each, beside integration tests. The project busy-table repeats tests of
+ * the domain on a table that refuses one call in twenty. Of test/adversary, `cloud/` runs end to
+ * end, and all other attacks run as integration tests.
  */
 export default defineConfig({
   test: {
     passWithNoTests: false,
     reporters: ['default', ...ownReporters()],
-    // Most integration tests wait for a process that they started, so two run at a time also on two
-    // cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: workers,
     projects: [
       {
         test: {
@@ -91,14 +99,19 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          // Read here, before a global setup changes the environment.
-          provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
-          include: ['test/e2e/**/*.test.ts', 'test/adversary/cloud/**/*.test.ts'],
-          globalSetup: ['test/support/cloud.setup.ts'],
-          setupFiles,
+          include: ['test/e2e/*.test.ts', 'test/adversary/cloud/*.test.ts'],
+          // Not beside tests that make Docker networks: Chromium ends its requests at each.
+          sequence: { groupOrder: 1 },
+          ...endToEnd,
+        },
+      },
+      {
+        test: {
+          name: 'e2e-alone',
+          include: ['test/e2e/alone/*.test.ts', 'test/adversary/cloud/alone/*.test.ts'],
+          // Vitest runs such a project after all others.
           fileParallelism: false,
-          testTimeout: 180_000 * factor,
-          hookTimeout: 240_000 * factor,
+          ...endToEnd,
         },
       },
     ],

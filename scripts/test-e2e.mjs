@@ -10,6 +10,7 @@ import { leave, Stop, step } from './step.mjs';
 const path = join(root, '.cache/kept-cloud.json');
 const log = join(root, '.cache/kept-cloud.log');
 const args = process.argv.slice(2).filter((arg) => arg !== '--keep');
+const endToEnd = ['--project', 'e2e', '--project', 'e2e-alone'];
 const pause = () => new Promise((resolve) => setTimeout(resolve, 200));
 
 /** The cloud that stays, if its process runs. */
@@ -60,7 +61,7 @@ async function testOnKept() {
   const state = kept() ?? (await step('Starting a cloud that stays', keep));
   console.log(`  Console: ${state.cloud.url}\n  To end it: npm run test:e2e -- --end`);
   const env = { ...process.env, BERTH_KEPT_CLOUD: path };
-  return run('vitest', ['run', '--project', 'e2e', ...args], env);
+  return run('vitest', ['run', ...endToEnd, ...args], env);
 }
 
 try {
@@ -68,7 +69,7 @@ try {
   if (!isEnd) await installOrLeave(root);
   if (isEnd) await end();
   else if (process.argv.includes('--keep')) process.exitCode = await testOnKept();
-  else process.exitCode = await run('vitest', ['run', '--project', 'e2e', '--project', 'clouds', ...args]);
+  else process.exitCode = await run('vitest', ['run', ...endToEnd, '--project', 'clouds', ...args]);
 } catch (error) {
   leave(error);
 }

@@ -15,7 +15,7 @@ type Permission = z.infer<typeof Permission>;
 const Stored = z.record(z.string(), z.record(z.string(), Permission));
 type Stored = z.infer<typeof Stored>;
 
-/** Who was invited to whose repository, kept on disk. Begins with the readers of the directory. */
+/** Who was invited to whose repository, kept on disk. Begins with those of the directory. */
 export class Collaborators {
   private readonly invited: Stored;
 
@@ -65,6 +65,9 @@ const initial = (): Stored =>
   Object.fromEntries(
     repositories.map((repository) => [
       fullNameOf(repository),
-      Object.fromEntries(repository.readers.map((login) => [login, 'pull' as const])),
+      Object.fromEntries<Permission>([
+        ...repository.readers.map((login) => [login, 'pull'] as const),
+        ...repository.writers.map((login) => [login, 'push'] as const),
+      ]),
     ]),
   );

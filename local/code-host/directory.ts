@@ -39,6 +39,8 @@ export interface Repository {
   readonly description: string;
   /** Logins that can read it until their invitation is withdrawn. */
   readonly readers: readonly string[];
+  /** Logins that can also push to it. */
+  readonly writers: string[];
 }
 
 export const application = { id: 1, slug: 'berth-laptop', clientId: 'Iv1.berthlaptop' } as const;
@@ -60,7 +62,7 @@ export const superadmin: Person = {
   installationId: 5001,
 };
 
-export const people: readonly Person[] = [
+export const people: Person[] = [
   superadmin,
   {
     id: 1002,
@@ -93,8 +95,17 @@ export const repositories: readonly Repository[] = [
     isPrivate: false,
     description: 'A first repository to open',
     readers: ['hubot'],
+    writers: [],
   },
-  { id: 2, owner: 'octo', name: 'notes', isPrivate: true, description: 'A private repository', readers: [] },
+  {
+    id: 2,
+    owner: 'octo',
+    name: 'notes',
+    isPrivate: true,
+    description: 'A private repository',
+    readers: [],
+    writers: [],
+  },
   {
     id: 3,
     owner: 'mallory',
@@ -102,6 +113,7 @@ export const repositories: readonly Repository[] = [
     isPrivate: true,
     description: 'Nobody else may see it',
     readers: [],
+    writers: [],
   },
 ];
 
@@ -112,3 +124,16 @@ export const findRepository = (owner: string, name: string) =>
   repositories.find(
     (repository) => repository.owner === owner.toLowerCase() && repository.name === name.toLowerCase(),
   );
+
+/**
+ * People of a test beside the three, who may push to whatever the superadmin has. A code host knows
+ * those that were added before it starts.
+ */
+export function addPeople(logins: readonly string[]): void {
+  for (const login of logins) {
+    const email = `${login}@example.com`;
+    const id = superadmin.id + people.length;
+    people.push({ id, login, name: login, email, emails: [address(email)], installationId: null });
+  }
+  for (const { writers } of repositoriesOf(superadmin.login)) writers.push(...logins);
+}

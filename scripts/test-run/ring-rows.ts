@@ -4,7 +4,7 @@ import { coresBusy, type Moment, type Span } from './read-spans.js';
 /** In the order in which `.ci/run` has them; others come after them. */
 const order = [
   ...['install', 'base image', 'check', 'build', 'unit', 'busy-table', 'integration', 'clouds', 'e2e'],
-  ...['second try', 'DynamoDB Local'],
+  ...['e2e-alone', 'second try', 'DynamoDB Local'],
 ];
 
 export interface RingRow {

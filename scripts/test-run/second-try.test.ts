@@ -27,7 +27,7 @@ const file = (changes: Partial<FileOutcome> = {}): FileOutcome => ({
 const plan = (...files: readonly FileOutcome[]) => planSecondTry({ files: [...files], unhandled: [] }, root);
 
 describe('a second try', () => {
-  it.each(['integration', 'clouds', 'e2e'])('is for failed files of %s', (ring) => {
+  it.each(['integration', 'clouds', 'e2e', 'e2e-alone'])('is for failed files of %s', (ring) => {
     expect(plan(file({ ring })).files).toHaveLength(1);
     expect(plan(file({ ring, failures: [] })).files).toEqual([]);
   });

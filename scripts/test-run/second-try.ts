@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FileOutcome, Outcome } from './outcome.js';
 
 /** Rings that wait for processes, containers and browsers. */
-const slowRings = new Set(['integration', 'clouds', 'e2e']);
+const slowRings = new Set(['integration', 'clouds', 'e2e', 'e2e-alone']);
 /** Files, as a test that fails often fails those after it in its file. */
 export const mostSecondTries = 3;
 

@@ -11,7 +11,7 @@ import { newRunFolder } from './run-folder.js';
 import { type SteadyOptions, steadyOptions } from './steady-options.js';
 
 const burners = 2;
-const rings = ['integration', 'clouds', 'e2e'].flatMap((ring) => ['--project', ring]);
+const rings = ['integration', 'clouds', 'e2e', 'e2e-alone'].flatMap((ring) => ['--project', ring]);
 const options = steadyOptions(process.argv.slice(2));
 
 const built = await run('tsx', ['scripts/build.ts']);

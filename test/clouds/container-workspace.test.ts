@@ -16,9 +16,9 @@ describe.skipIf(!engine)('one workspace in a container', () => {
   itWalksOneWorkspace('container', async () => {
     cloud = await startCloud({ docker: true, isBuilt: true, endpoint: inject('endpoint') || undefined });
     const { url, stateDir } = cloud;
-    const [octo, mallory] = await Promise.all([Person.signIn(url, 'octo'), Person.signIn(url, 'mallory')]);
-    person = octo;
-    return { stateDir, octo, mallory };
+    const login = 'octo';
+    person = await Person.signIn(url, login);
+    return { stateDir, login, person, mallory: await Person.signIn(url, 'mallory') };
   });
 
   itEvictsAContainer(() => person);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePortRange } from '../../local/processes/ports.js';
 import { Browser, browserPath, signInBy } from '../support/browser.js';
+import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
 
 const longMs = 120_000;
@@ -34,6 +35,7 @@ if (!browserPath)
 
 describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end of a workspace', () => {
   const { url } = inject('cloud');
+  const { login, cookies } = ownAccount();
   const folder = mkdtempSync(join(tmpdir(), 'berth-service-'));
   let browser: Browser;
   let serviceUrl = '';
@@ -53,7 +55,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
 
   it('signs in at the code host and comes back', async () => {
     await page().goto(url);
-    await signInBy(page(), /octo/);
+    await signInBy(page(), login);
 
     await page().getByRole('heading', { name: 'Tasks' }).waitFor();
     expect(new URL(page().url()).origin).toBe(url);
@@ -158,7 +160,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
   };
 
   it('puts the workspace to sleep, wakes it, and opens its terminal again', async () => {
-    const person = new Person(url, inject('cloud').octo);
+    const person = new Person(url, cookies);
     const key = { provider: 'anthropic', credentialType: 'agent-api-key', token: `sk-ant-${'x'.repeat(40)}` };
     await person.post('/api/credentials', key);
     const sessions = `/api${new URL(page().url()).pathname}/agent-sessions`;
@@ -210,8 +212,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
   it('signs in a browser that comes to a service first, for this host only', async () => {
     await using other = await Browser.start(browserPath ?? '');
     await other.page.goto(`${serviceUrl}shop?item=1`);
-    await other.page.getByRole('button', { name: 'Sign in with GitHub' }).click();
-    await other.page.getByRole('link', { name: /octo/ }).first().click();
+    await signInBy(other.page, login);
     await other.page.getByRole('button', { name: /^Open port/ }).click();
 
     await other.page.getByText('page and socket answer at /shop?item=1').waitFor({ timeout: longMs });

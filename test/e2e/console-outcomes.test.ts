@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { accessibilityProblems } from '../support/accessibility.js';
 import { Browser, browserPath, signInBy } from '../support/browser.js';
 import { deleteWorkspace } from '../support/delete-workspace.js';
+import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { type Submission, TaskWalk } from './task-walk.js';
@@ -27,7 +28,8 @@ interface Said {
 
 describe.skipIf(!browserPath)('the outcome of a task in the console', () => {
   const { url } = inject('cloud');
-  const person = new Person(url, inject('cloud').octo);
+  const { login, cookies } = ownAccount();
+  const person = new Person(url, cookies);
   let walk: TaskWalk;
   let task: Submission;
   let browser: Browser;
@@ -45,7 +47,7 @@ describe.skipIf(!browserPath)('the outcome of a task in the console', () => {
       ({ executionStep }) => executionStep === 'awaiting_followup',
     );
     await page().goto(url);
-    await signInBy(page(), /octo/);
+    await signInBy(page(), login);
     await page().getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
   });
   afterAll(async () => {

@@ -25,7 +25,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     ]);
     projectId = await projectOf(octo, 'octo/hello', 'Console');
     await page().goto(url);
-    await signInBy(page(), /octo/);
+    await signInBy(page(), 'octo');
     await page().getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
   });
   afterAll(async () => {
@@ -49,7 +49,7 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     expect(link).toMatch(new RegExp(`^${url}/invite#.{20,}$`));
 
     await guest.page.goto(link);
-    await signInBy(guest.page, /mallory/);
+    await signInBy(guest.page, 'mallory');
     await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await guest.page.getByText(/^You are a member of/).waitFor({ timeout: longMs });
     expect(guest.page.url()).toBe(`${url}/projects/${projectId}`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Browser, browserPath, signInBy } from '../support/browser.js';
+import { ownAccount } from '../support/own-account.js';
 import { until } from '../support/until.js';
 
 const longMs = 60_000;
@@ -15,7 +16,7 @@ describe.skipIf(!browserPath)('push messages in the console', () => {
   beforeAll(async () => {
     browser = await Browser.start(browserPath ?? '');
     await page().goto(`${url}/settings`);
-    await signInBy(page(), /octo/);
+    await signInBy(page(), ownAccount().login);
     await page().getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   });
   afterAll(() => browser?.[Symbol.asyncDispose]());

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { accessibilityProblems, keepScreenshot, problemsOfPages } from '../support/accessibility.js';
 import { Browser, browserPath, signInBy } from '../support/browser.js';
 import { deleteWorkspace } from '../support/delete-workspace.js';
+import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
 
@@ -9,7 +10,8 @@ const longMs = 120_000;
 
 describe.skipIf(!browserPath)('a task in the console, from the message to the end', () => {
   const { url } = inject('cloud');
-  const person = new Person(url, inject('cloud').octo);
+  const { login, cookies } = ownAccount();
+  const person = new Person(url, cookies);
   let projectId: string;
   let browser: Browser;
   const page = () => browser.page;
@@ -38,7 +40,7 @@ describe.skipIf(!browserPath)('a task in the console, from the message to the en
     await setPermissionMode('default');
 
     await page().goto(`${url}/?prompt=Say%20hello`);
-    await signInBy(page(), /octo/);
+    await signInBy(page(), login);
 
     await page().getByLabel('Project').selectOption(projectId);
     const message = page().getByLabel('What should an agent do in octo/hello?');

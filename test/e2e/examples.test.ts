@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, inject, it } from 'vitest';
+import { ownAccount } from '../support/own-account.js';
 
-const { url, octo } = inject('cloud');
-const session = new Map(octo).get('__Host-berth_session') ?? '';
+const { url } = inject('cloud');
+const { login, cookies } = ownAccount();
+const session = new Map(cookies).get('__Host-berth_session') ?? '';
 const agentKey = `sk-ant-${'k'.repeat(40)}`;
 const hasTools = ['bash', 'curl', 'jq'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 if (!hasTools) console.warn('The example in bash is not run: it takes bash, curl and jq.');
@@ -37,7 +39,7 @@ async function run(command: string, args: readonly string[], env: Readonly<Recor
 
 describe('the examples go from nothing to a finished task', () => {
   it.runIf(hasTools)('with bash and curl', async () => {
-    const { code, output } = await run('bash', ['examples/first-task.sh'], { BERTH_LOGIN: 'octo' });
+    const { code, output } = await run('bash', ['examples/first-task.sh'], { BERTH_LOGIN: login });
 
     expect(code, output).toBe(0);
     expect(output).toMatch(

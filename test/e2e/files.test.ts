@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { deleteWorkspace } from '../support/delete-workspace.js';
+import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
 import { projectOf } from '../support/project-of.js';
 import { openTerminal, run, untilStatus } from './one-workspace.js';
@@ -10,8 +12,8 @@ import { openTerminal, run, untilStatus } from './one-workspace.js';
 const mebibyte = 1024 ** 2;
 
 describe('the files of a chat session’s workspace', () => {
-  const { url, stateDir, octo, mallory } = inject('cloud');
-  const person = new Person(url, octo);
+  const { url, stateDir, mallory } = inject('cloud');
+  const person = new Person(url, ownAccount().cookies);
   const { client } = person;
   const files = '/api/projects/{projectId}/sessions/{sessionId}/files' as const;
   const git = '/api/projects/{projectId}/sessions/{sessionId}/git' as const;
@@ -31,7 +33,7 @@ describe('the files of a chat session’s workspace', () => {
     params = { projectId, sessionId: chat.id };
     at = `/api/projects/${projectId}/sessions/${chat.id}`;
   });
-  afterAll(() => client.call('DELETE /api/workspaces/{workspaceId}', { params: { workspaceId } }));
+  afterAll(() => deleteWorkspace(person, `/api/workspaces/${workspaceId}`));
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${url}${at}/${path}`, {

@@ -2,6 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { limitMs } from '../support/limit-ms.js';
 import { Person } from '../support/person.js';
 import { isInstalled, runSchemathesis } from '../support/schemathesis.js';
+import { fuzzer } from '../support/shared-people.js';
 
 const minutes = 60_000;
 
@@ -16,7 +17,7 @@ it.runIf(isInstalled).each([
   { timeout: limitMs(5 * minutes) },
   async (document, requests) => {
     const { url } = inject('cloud');
-    const person = await Person.signIn(url, 'hubot');
+    const person = await Person.signIn(url, fuzzer);
 
     const { passed, output } = await runSchemathesis({
       document: `${url}/${document}`,

@@ -7,12 +7,13 @@ import { LoopbackModel, modelAnswers } from '../integration/harness/loopback-mod
 import { RealKinds } from '../integration/harness/real-kinds.js';
 import { deleteWorkspace } from '../support/delete-workspace.js';
 import { limitMs } from '../support/limit-ms.js';
+import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
 
-const { url, stateDir, octo, harnessFolder } = inject('cloud');
-const person = new Person(url, octo);
+const { url, stateDir, harnessFolder } = inject('cloud');
+const person = new Person(url, ownAccount().cookies);
 
 /** False when the registry of packages cannot be reached. */
 async function installOpencode(): Promise<boolean> {

@@ -1,12 +1,15 @@
 import { describe, inject } from 'vitest';
+import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
 import { itWalksOneWorkspace } from './walk-one-workspace.js';
 
 describe('one workspace on a standalone node', () => {
-  const { url, stateDir, octo, mallory } = inject('cloud');
+  const { url, stateDir, mallory } = inject('cloud');
+  const { login, cookies } = ownAccount();
   itWalksOneWorkspace('standalone', async () => ({
     stateDir,
-    octo: new Person(url, octo),
+    login,
+    person: new Person(url, cookies),
     mallory: new Person(url, mallory),
   }));
 });

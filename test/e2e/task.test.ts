@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { LiveMessage } from '../../protocol/live.js';
 import { LiveClient, wordsIn } from '../support/live-client.js';
+import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
 
-const { url, stateDir, octo } = inject('cloud');
-const person = new Person(url, octo);
+const { url, stateDir } = inject('cloud');
+const person = new Person(url, ownAccount().cookies);
 let walk: TaskWalk;
 
 beforeAll(async () => {

@@ -24,7 +24,8 @@ const greeter = `$s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1
 
 interface WalkedCloud {
   readonly stateDir: string;
-  readonly octo: Person;
+  readonly login: string;
+  readonly person: Person;
   readonly mallory: Person;
 }
 
@@ -34,23 +35,24 @@ interface WalkedCloud {
  */
 export function itWalksOneWorkspace(displayName: string, open: () => Promise<WalkedCloud>): void {
   let stateDir: string;
-  let octo: Person;
+  let login: string;
+  let person: Person;
   let mallory: Person;
   let walk: Walk;
   let terminal: TerminalClient;
 
   beforeAll(async () => {
-    ({ stateDir, octo, mallory } = await open());
-    walk = await createWorkspace(octo, displayName);
-    terminal = await openTerminal(octo, walk.workspaceId, 'main');
+    ({ stateDir, login, person, mallory } = await open());
+    walk = await createWorkspace(person, displayName);
+    terminal = await openTerminal(person, walk.workspaceId, 'main');
   });
   afterAll(() => terminal?.drop());
 
   it('knows who is signed in, and lists the repositories of that person alone', async () => {
-    const session = await octo.get('/api/auth/session');
-    const repositories = await octo.get('/api/codehost/repositories?installation_id=5001');
+    const session = await person.get('/api/auth/session');
+    const repositories = await person.get('/api/codehost/repositories?installation_id=5001');
 
-    expect(session.body.user).toMatchObject({ login: 'octo', email: 'octo@example.com' });
+    expect(session.body.user).toMatchObject({ login, email: `${login}@example.com` });
     expect(repositories.status, repositories.text).toBe(200);
     expect(repositories.text).toContain('octo/hello');
     expect(repositories.text).not.toContain('mallory/secrets');
@@ -59,7 +61,7 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
   it('answers its boot log in order, from the first step to ready', async () => {
     // Entries are sent beside the call that makes the workspace run, and may arrive after it.
     const steps = await until('the boot log ends', async () => {
-      const { body } = await octo.get(`/api/workspaces/${walk.workspaceId}/boot-log`);
+      const { body } = await person.get(`/api/workspaces/${walk.workspaceId}/boot-log`);
       const logs: readonly { readonly step: string; readonly status: string }[] = body.logs;
       const seen = logs.map(({ step, status }) => `${step} ${status}`);
       return seen.includes('workspace_ready completed') ? seen : undefined;
@@ -101,15 +103,15 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
     const port = await until('the greeter listens', () => /greets at (\d+)/.exec(terminal.text)?.[1]);
     const at = `/workspaces/${walk.workspaceId}/ports`;
 
-    const page = await getAtWorkspace(octo, walk.workspaceId, `${at}/${port}/`);
-    const list = await getAtWorkspace(octo, walk.workspaceId, at);
+    const page = await getAtWorkspace(person, walk.workspaceId, `${at}/${port}/`);
+    const list = await getAtWorkspace(person, walk.workspaceId, at);
 
     expect(page).toEqual({ status: 200, text: 'hello' });
     expect(JSON.parse(list.text)).toMatchObject({ diagnostics: { error: null } });
   });
 
   it('loses and repeats no byte when the socket drops in the midst of the output', async () => {
-    const output = await runThroughDrops(octo, walk.workspaceId, terminal);
+    const output = await runThroughDrops(person, walk.workspaceId, terminal);
 
     const body = output.slice(output.indexOf('BEGIN\r\n') + 'BEGIN\r\n'.length, output.indexOf('END\r\n'));
     expect(terminal.violations).toEqual([]);
@@ -134,7 +136,7 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
   });
 
   it('ends the terminals of a session that signs out, and of no other', async () => {
-    const elsewhere = await Person.signIn(octo.url, 'octo');
+    const elsewhere = await Person.signIn(person.url, login);
     const other = await openTerminal(elsewhere, walk.workspaceId, 'elsewhere');
     const { token, host, port } = await terminalToken(elsewhere, walk.workspaceId);
 
@@ -147,25 +149,25 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
   });
 
   it('refuses to end the node of a workspace that runs', async () => {
-    const { status, body } = await octo.delete(`/api/nodes/${walk.nodeId}`);
+    const { status, body } = await person.delete(`/api/nodes/${walk.nodeId}`);
 
     expect([status, typeof body.error]).toEqual([409, 'string']);
   });
 
   it('stops, deletes, and ends the machine', async () => {
-    const stop = await octo.post(`/api/workspaces/${walk.workspaceId}/stop`);
+    const stop = await person.post(`/api/workspaces/${walk.workspaceId}/stop`);
     expect(stop.status, stop.text).toBe(200);
-    await untilStatus(octo, walk.workspaceId, 'stopped');
+    await untilStatus(person, walk.workspaceId, 'stopped');
 
-    await octo.delete(`/api/workspaces/${walk.workspaceId}`);
+    await person.delete(`/api/workspaces/${walk.workspaceId}`);
     await until('the workspace is gone', async () => {
-      const { status } = await octo.get(`/api/workspaces/${walk.workspaceId}`);
+      const { status } = await person.get(`/api/workspaces/${walk.workspaceId}`);
       return status === 404 || undefined;
     });
 
     const instance = findInstance(stateDir, walk.nodeId);
     expect(instance?.state).toBe('running');
-    const removal = await octo.delete(`/api/nodes/${walk.nodeId}`);
+    const removal = await person.delete(`/api/nodes/${walk.nodeId}`);
     expect([200, 202], removal.text).toContain(removal.status);
     await until(
       'the instance is terminated',

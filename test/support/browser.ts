@@ -64,7 +64,7 @@ export class Browser implements AsyncDisposable {
 }
 
 /** Signs in by the page that asks for it. */
-export async function signInBy(page: Page, login: RegExp): Promise<void> {
+export async function signInBy(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click();
   await page.getByRole('link', { name: login }).first().click();
 }

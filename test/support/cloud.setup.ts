@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import type { Keys } from '../../local/access/keys.js';
 import { recordSpan } from '../../scripts/test-run/spans.mjs';
+import type { Account } from './own-account.js';
 import { startSharedCloud } from './shared-cloud.js';
 
 declare module 'vitest' {
@@ -22,8 +23,11 @@ declare module 'vitest' {
        * program `opencode` of real-opencode.ts.
        */
       readonly harnessFolder: string;
-      readonly octo: readonly (readonly [string, string])[];
-      readonly mallory: readonly (readonly [string, string])[];
+      /** The superadmin, and somebody else: for files that run alone, and to be a stranger. */
+      readonly octo: Account['cookies'];
+      readonly mallory: Account['cookies'];
+      /** By the number of the worker. */
+      readonly ofWorkers: readonly Account[];
     };
   }
 }
@@ -33,6 +37,12 @@ export function setup(project: TestProject): Promise<() => Promise<void>> {
 }
 
 async function start(project: TestProject): Promise<() => Promise<void>> {
+  // The set-up of another project of this run has started it.
+  const [started] = project.vitest.projects.flatMap((other) => other.getProvidedContext().cloud ?? []);
+  if (started) {
+    project.provide('cloud', started);
+    return async () => {};
+  }
   // `npm run test:e2e -- --keep` names the cloud that stays.
   const kept = process.env.BERTH_KEPT_CLOUD;
   if (kept) {

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addPeople } from '../../local/code-host/directory.js';
 import { LaptopCloud, type LaptopCloudOptions } from '../../local/laptop-cloud.js';
 import { portsFrom } from '../../local/laptop-ports.js';
 import { chooseRole } from '../../local/node-role.js';
 import { freePortRange } from '../../local/processes/ports.js';
 import { Progress } from '../../local/progress.js';
+import { fuzzer, loginsOfWorkers } from './shared-people.js';
 
 interface CloudOptions {
   readonly docker: boolean;
@@ -31,6 +33,9 @@ export interface TestCloud extends AsyncDisposable {
   readonly url: string;
   readonly stateDir: string;
 }
+
+// To all clouds, as those of one context are copies of one deployment.
+addPeople([...loginsOfWorkers, fuzzer]);
 
 /** Short enough for a test to see them pass, long enough for a busy machine. */
 const limits = { nodeReadyTimeoutSeconds: '45', workspaceReadyTimeoutSeconds: '90' };

@@ -5,7 +5,9 @@ import type { ProvidedContext } from 'vitest';
 import { AcpHarness } from './acp-harness/acp-harness.js';
 import { startCloud, type TestCloud } from './cloud.js';
 import { reportGrants } from './grants/report-grants.js';
+import type { Account } from './own-account.js';
 import { Person } from './person.js';
+import { loginsOfWorkers } from './shared-people.js';
 
 export interface SharedCloud extends AsyncDisposable {
   /** What its tests know of it. */
@@ -50,7 +52,11 @@ async function signedIn(
   { cloud, url, stateDir }: TestCloud,
   harnessFolder: string,
 ): Promise<ProvidedContext['cloud']> {
-  const [octo, mallory] = await Promise.all(['octo', 'mallory'].map((login) => Person.signIn(url, login)));
+  const signIn = async (login: string): Promise<Account> => {
+    const { cookies } = await Person.signIn(url, login);
+    return { login, cookies };
+  };
+  const [octo, mallory] = await Promise.all(['octo', 'mallory'].map(signIn));
   return {
     url,
     stateDir,
@@ -62,5 +68,6 @@ async function signedIn(
     harnessFolder,
     octo: octo?.cookies ?? [],
     mallory: mallory?.cookies ?? [],
+    ofWorkers: await Promise.all(loginsOfWorkers.map(signIn)),
   };
 }

@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../../local/processes/ports.js';
 import { createWorkspace, openTerminal, previewToken, run, terminalToken } from '../../e2e/one-workspace.js';
-import { Browser, browserPath } from '../../support/browser.js';
+import { Browser, browserPath, signInBy } from '../../support/browser.js';
+import { deleteWorkspace } from '../../support/delete-workspace.js';
+import { ownAccount } from '../../support/own-account.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 import { inPage } from './hostile-page.js';
@@ -27,8 +29,9 @@ interface Site {
 }
 
 describe.skipIf(!browserPath)('two hostile workspaces and the console in one browser', () => {
-  const { url, octo } = inject('cloud');
-  const person = new Person(url, octo);
+  const { url } = inject('cloud');
+  const { login, cookies } = ownAccount();
+  const person = new Person(url, cookies);
   let browser: Browser;
   let one: Site;
   let other: Site;
@@ -38,13 +41,13 @@ describe.skipIf(!browserPath)('two hostile workspaces and the console in one bro
     one = await serve('hostile one');
     other = await serve('hostile other');
     await browser.page.goto(url);
-    await browser.page.getByRole('button', { name: 'Sign in with GitHub' }).click();
-    await browser.page.getByRole('link', { name: /octo/ }).first().click();
+    await signInBy(browser.page, login);
     await browser.page.getByRole('heading', { name: 'Tasks' }).waitFor();
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
-    for (const site of [one, other]) if (site) await person.delete(`/api/workspaces/${site.workspaceId}`);
+    for (const site of [one, other])
+      if (site) await deleteWorkspace(person, `/api/workspaces/${site.workspaceId}`);
   });
 
   async function serve(name: string): Promise<Site> {

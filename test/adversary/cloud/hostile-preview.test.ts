@@ -6,7 +6,9 @@ import { WebSocket } from 'ws';
 import { freePort } from '../../../local/processes/ports.js';
 import { previewLabel } from '../../../protocol/preview-host.js';
 import { createWorkspace, openTerminal, previewToken, run, terminalToken } from '../../e2e/one-workspace.js';
-import { Browser, browserPath } from '../../support/browser.js';
+import { Browser, browserPath, signInBy } from '../../support/browser.js';
+import { deleteWorkspace } from '../../support/delete-workspace.js';
+import { ownAccount } from '../../support/own-account.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 import { hostilePreview, installWorker } from './hostile-preview.js';
@@ -20,8 +22,9 @@ interface Answer {
 const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' };
 
 describe.skipIf(!browserPath)('a preview with a service worker', () => {
-  const { url, octo } = inject('cloud');
-  const person = new Person(url, octo);
+  const { url } = inject('cloud');
+  const { login, cookies } = ownAccount();
+  const person = new Person(url, cookies);
   const front = new URL(url);
   let browser: Browser;
   let workspaceId: string;
@@ -35,13 +38,12 @@ describe.skipIf(!browserPath)('a preview with a service worker', () => {
     ({ token, host: workspaceHost } = await terminalToken(person, workspaceId));
     ports = [await serve(), await serve()];
     await browser.page.goto(url);
-    await browser.page.getByRole('button', { name: 'Sign in with GitHub' }).click();
-    await browser.page.getByRole('link', { name: /octo/ }).first().click();
+    await signInBy(browser.page, login);
     await browser.page.getByRole('heading', { name: 'Tasks' }).waitFor();
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
-    if (workspaceId) await person.delete(`/api/workspaces/${workspaceId}`);
+    if (workspaceId) await deleteWorkspace(person, `/api/workspaces/${workspaceId}`);
   });
 
   async function serve(): Promise<number> {

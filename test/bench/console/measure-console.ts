@@ -25,7 +25,7 @@ export async function measureConsole(): Promise<readonly Measurement[]> {
   await using browser = await Browser.start(browserPath);
   const { page } = browser;
   await page.goto(bench.started.url);
-  await signInBy(page, /octo/);
+  await signInBy(page, 'octo');
   await page.getByRole('heading', { name: 'Tasks' }).waitFor();
   await page.addInitScript(pageProbe);
   const parts = { bench, taskId, page, context: browser.context };

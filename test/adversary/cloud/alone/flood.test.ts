@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { openTerminal, run, untilStatus } from '../../e2e/one-workspace.js';
-import { Person } from '../../support/person.js';
-import { projectOf } from '../../support/project-of.js';
-import { until } from '../../support/until.js';
+import { openTerminal, run, untilStatus } from '../../../e2e/one-workspace.js';
+import { Person } from '../../../support/person.js';
+import { projectOf } from '../../../support/project-of.js';
+import { until } from '../../../support/until.js';
 
 // One person floods git/status of a repository that configures a slow program; another works on.
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, expect, inject, it } from 'vitest';
-import { launchCooldownKey } from '../../lambdas/domain/nodes/launch-cooldown.js';
-import { Aws } from '../../local/aws.js';
-import { refusedLaunchesFile } from '../../local/ec2/refused-launches.js';
-import { Person } from '../support/person.js';
-import { until } from '../support/until.js';
-import { untilStatus } from './one-workspace.js';
+import { launchCooldownKey } from '../../../lambdas/domain/nodes/launch-cooldown.js';
+import { Aws } from '../../../local/aws.js';
+import { refusedLaunchesFile } from '../../../local/ec2/refused-launches.js';
+import { Person } from '../../support/person.js';
+import { until } from '../../support/until.js';
+import { untilStatus } from '../one-workspace.js';
 
 const deployed = inject('cloud');
 const { url, tableName, stateDir, mallory } = deployed;

@@ -1,10 +1,10 @@
 import { expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createWorkspace, openTerminal, terminalToken, untilStatus } from '../../e2e/one-workspace.js';
-import { Person } from '../../support/person.js';
-import { TerminalClient } from '../../support/terminal-client.js';
-import { until } from '../../support/until.js';
-import { deadlines } from '../revocation/deadlines.js';
+import { createWorkspace, openTerminal, terminalToken, untilStatus } from '../../../e2e/one-workspace.js';
+import { Person } from '../../../support/person.js';
+import { TerminalClient } from '../../../support/terminal-client.js';
+import { until } from '../../../support/until.js';
+import { deadlines } from '../../revocation/deadlines.js';
 
 // Through the deployed stream, sagas and a real agent: a superadmin suspends a connected person.
 

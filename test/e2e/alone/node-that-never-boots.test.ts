@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { bootsNothingFile } from '../../local/ec2/instances.js';
-import { findInstance } from '../support/instance-files.js';
-import { Person } from '../support/person.js';
-import { until } from '../support/until.js';
-import { untilStatus } from './one-workspace.js';
+import { bootsNothingFile } from '../../../local/ec2/instances.js';
+import { findInstance } from '../../support/instance-files.js';
+import { Person } from '../../support/person.js';
+import { until } from '../../support/until.js';
+import { untilStatus } from '../one-workspace.js';
 
 describe('a node that never boots', () => {
   const { url, stateDir, mallory } = inject('cloud');

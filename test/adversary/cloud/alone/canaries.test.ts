@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { Node } from '../../../lambdas/domain/nodes/node.js';
-import { Person } from '../../support/person.js';
-import { CloudPlaces, placeOf } from '../canaries/cloud-places.js';
-import { Listener } from '../canaries/listener.js';
-import { codeHostCanaries, tokensOnDisk } from '../canaries/made-secrets.js';
-import { type Canary, filesBelow, leaksOf, type Place, processes } from '../canaries/places.js';
-import { storeKey, Worker } from '../canaries/worker.js';
+import { Node } from '../../../../lambdas/domain/nodes/node.js';
+import { Person } from '../../../support/person.js';
+import { CloudPlaces, placeOf } from '../../canaries/cloud-places.js';
+import { Listener } from '../../canaries/listener.js';
+import { codeHostCanaries, tokensOnDisk } from '../../canaries/made-secrets.js';
+import { type Canary, filesBelow, leaksOf, type Place, processes } from '../../canaries/places.js';
+import { storeKey, Worker } from '../../canaries/worker.js';
 
 // One secret of each owner and two people at work: what is where, while their agents run.
 

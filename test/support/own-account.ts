@@ -1,0 +1,17 @@
+import { inject } from 'vitest';
+
+/** Somebody who is signed in at the cloud that all end-to-end tests share. */
+export interface Account {
+  readonly login: string;
+  readonly cookies: readonly (readonly [string, string])[];
+}
+
+/**
+ * Of the files that run in this worker, one after the other: what runs beside them has another
+ * person, with other projects, nodes and another inbox. Not a superadmin.
+ */
+export function ownAccount(): Account {
+  const account = inject('cloud').ofWorkers[Number(process.env.VITEST_POOL_ID) - 1];
+  if (!account) throw new Error(`The cloud has no account for worker ${process.env.VITEST_POOL_ID}`);
+  return account;
+}
