@@ -18,6 +18,12 @@ export interface HarnessCloud extends AsyncDisposable {
   readonly started: TestCloud;
 }
 
+/**
+ * One person does what many do. Clouds of the same context are copies of one deployment, so those
+ * of nemeses have this one if they can.
+ */
+export const contextOfMany = { limitFactor: '1000', maxNodesPerUser: '40' } as const;
+
 /** A laptop cloud whose agents of Claude Code are processes that do as their prompt asks. */
 export async function startHarnessCloud({
   sessionsFolder,

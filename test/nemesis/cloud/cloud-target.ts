@@ -1,6 +1,6 @@
 import type { AcpHarness } from '../../support/acp-harness/acp-harness.js';
 import type { TestCloud } from '../../support/cloud.js';
-import { startHarnessCloud } from '../../support/harness-cloud.js';
+import { contextOfMany, startHarnessCloud } from '../../support/harness-cloud.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 import { processesWith } from '../processes.js';
@@ -39,8 +39,7 @@ export class CloudTarget implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const { harness, started } = stack.use(
       await startHarnessCloud({
-        // One person does what many do.
-        context: { limitFactor: '1000' },
+        context: contextOfMany,
         isBuilt,
         nodeEnv: {
           // The nemesis crashes more often than anything that should be given up.

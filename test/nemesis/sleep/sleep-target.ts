@@ -4,7 +4,7 @@ import { GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { Aws } from '../../../local/aws.js';
 import type { AcpHarness } from '../../support/acp-harness/acp-harness.js';
 import type { TestCloud } from '../../support/cloud.js';
-import { startHarnessCloud } from '../../support/harness-cloud.js';
+import { contextOfMany, startHarnessCloud } from '../../support/harness-cloud.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 import { ask } from '../ask.js';
@@ -35,7 +35,7 @@ export class SleepTarget implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const { folder, harness, started } = stack.use(
       await startHarnessCloud({
-        context: { limitFactor: '1000', maxNodesPerUser: '40' },
+        context: contextOfMany,
         isBuilt,
         sessionsFolder: '~/.claude/sessions',
         nodeEnv: {
