@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LaunchLayers, type LaunchSettings, layerNames, platformLayer } from './launch-layer.js';
+import { fullTrust } from './launch-trust.js';
 import { ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
 const stored = ['request', 'profile', 'skill', 'project', 'user'] as const;
@@ -80,14 +81,14 @@ describe('which layer wins', () => {
     ({ name, at }) => {
       it.each(single)('it says the %s', (field) => {
         const expected = name === 'platform' ? platformLayer[field] : sayings[name][field];
-        expect(resolveLaunch(from(at))[field]).toEqual({ value: expected, from: name });
+        expect(resolveLaunch(from(at), fullTrust)[field]).toEqual({ value: expected, from: name });
       });
 
       it('it names the variables that are its own', () => {
         const layers = Object.fromEntries(
           stored.slice(at).map((layer) => [layer, { environment: ['SHARED', `OF_${layer}`] }]),
         );
-        const { environment } = resolveLaunch(layers);
+        const { environment } = resolveLaunch(layers, fullTrust);
         expect(environment.SHARED?.from).toBe(name === 'platform' ? undefined : name);
         expect(Object.keys(environment).filter((variable) => variable !== 'SHARED')).toHaveLength(5 - at);
       });
@@ -102,7 +103,7 @@ describe('which layer wins', () => {
             },
           ]),
         );
-        const { resourceRequirements, reservation } = resolveLaunch(layers);
+        const { resourceRequirements, reservation } = resolveLaunch(layers, fullTrust);
         const spoken = name !== 'platform';
         expect(resourceRequirements.minVcpu).toEqual({ value: spoken ? 10 + at : 2, from: name });
         expect(resourceRequirements.minMemoryGb).toEqual({ value: 4, from: 'platform' });
@@ -121,12 +122,15 @@ describe('which layer wins', () => {
   );
 
   it('takes each field of the machine from the highest layer that says something of it', () => {
-    const { resourceRequirements, reservation } = resolveLaunch({
-      profile: { resourceRequirements: { minDiskGb: 80 } },
-      skill: { id: 'skill', resourceRequirements: { minVcpu: 0, minDiskGb: 60 } },
-      user: { resourceRequirements: { minMemoryGb: 16, exclusiveNode: true } },
-      request: { id: 'request', resourceRequirements: { exclusiveNode: false } },
-    });
+    const { resourceRequirements, reservation } = resolveLaunch(
+      {
+        profile: { resourceRequirements: { minDiskGb: 80 } },
+        skill: { id: 'skill', resourceRequirements: { minVcpu: 0, minDiskGb: 60 } },
+        user: { resourceRequirements: { minMemoryGb: 16, exclusiveNode: true } },
+        request: { id: 'request', resourceRequirements: { exclusiveNode: false } },
+      },
+      fullTrust,
+    );
     expect(resourceRequirements).toEqual({
       minVcpu: { value: 0, from: 'skill' },
       minMemoryGb: { value: 16, from: 'user' },
@@ -138,29 +142,38 @@ describe('which layer wins', () => {
   });
 
   it('does not ask further down where a layer says that there is no demand', () => {
-    const { resourceRequirements } = resolveLaunch({
-      profile: { resourceRequirements: { minMemoryGb: null } },
-      project: { resourceRequirements: { minMemoryGb: 64, minVcpu: 8 } },
-    });
+    const { resourceRequirements } = resolveLaunch(
+      {
+        profile: { resourceRequirements: { minMemoryGb: null } },
+        project: { resourceRequirements: { minMemoryGb: 64, minVcpu: 8 } },
+      },
+      fullTrust,
+    );
     expect(resourceRequirements.minMemoryGb).toEqual({ value: 4, from: 'profile' });
     expect(resourceRequirements.minVcpu).toEqual({ value: 8, from: 'project' });
   });
 
   it('passes over a layer whose demands are cleared', () => {
-    const { resourceRequirements } = resolveLaunch({
-      profile: { resourceRequirements: null },
-      project: { resourceRequirements: { minVcpu: 8 } },
-    });
+    const { resourceRequirements } = resolveLaunch(
+      {
+        profile: { resourceRequirements: null },
+        project: { resourceRequirements: { minVcpu: 8 } },
+      },
+      fullTrust,
+    );
     expect(resourceRequirements.minVcpu).toEqual({ value: 8, from: 'project' });
   });
 
   it('adds up what is added to the instructions, the general first', () => {
-    const { systemPromptAppend } = resolveLaunch({
-      request: { systemPromptAppend: 'now' },
-      profile: { systemPromptAppend: '' },
-      skill: { systemPromptAppend: 'how' },
-      user: { systemPromptAppend: 'who' },
-    });
+    const { systemPromptAppend } = resolveLaunch(
+      {
+        request: { systemPromptAppend: 'now' },
+        profile: { systemPromptAppend: '' },
+        skill: { systemPromptAppend: 'how' },
+        user: { systemPromptAppend: 'who' },
+      },
+      fullTrust,
+    );
     expect(systemPromptAppend).toEqual([
       { text: 'who', from: 'user' },
       { text: 'how', from: 'skill' },
@@ -169,25 +182,31 @@ describe('which layer wins', () => {
   });
 
   it('takes no model that a layer meant for another kind of agent', () => {
-    const { agentType, model, effort } = resolveLaunch({
-      request: { agentType: 'openai-codex' },
-      profile: { agentType: 'claude-code', model: 'of-claude', effort: 'high' },
-      user: { model: 'of-any' },
-    });
+    const { agentType, model, effort } = resolveLaunch(
+      {
+        request: { agentType: 'openai-codex' },
+        profile: { agentType: 'claude-code', model: 'of-claude', effort: 'high' },
+        user: { model: 'of-any' },
+      },
+      fullTrust,
+    );
     expect(agentType).toEqual({ value: 'openai-codex', from: 'request' });
     expect(model).toEqual({ value: 'of-any', from: 'user' });
     expect(effort).toEqual({ value: 'high', from: 'profile' });
   });
 
   it('takes what a layer says of this kind of agent before what it says of all', () => {
-    const { model, permissionMode } = resolveLaunch({
-      project: {
-        agentType: 'claude-code',
-        model: 'of-claude',
-        agentDefaults: { 'openai-codex': { model: 'of-codex' }, 'claude-code': { permissionMode: 'plan' } },
+    const { model, permissionMode } = resolveLaunch(
+      {
+        project: {
+          agentType: 'claude-code',
+          model: 'of-claude',
+          agentDefaults: { 'openai-codex': { model: 'of-codex' }, 'claude-code': { permissionMode: 'plan' } },
+        },
+        request: { agentType: 'openai-codex' },
       },
-      request: { agentType: 'openai-codex' },
-    });
+      fullTrust,
+    );
     expect(model).toEqual({ value: 'of-codex', from: 'project' });
     expect(permissionMode.from).toBe('platform');
   });
@@ -208,7 +227,7 @@ describe('any layers', () => {
   it('resolve to a record that can be stored and read again', () => {
     fc.assert(
       fc.property(layers, (given) => {
-        const launch = resolveLaunch(given);
+        const launch = resolveLaunch(given, fullTrust);
         expect(ResolvedLaunch.parse(JSON.parse(JSON.stringify(launch)))).toEqual(launch);
       }),
     );
@@ -217,7 +236,7 @@ describe('any layers', () => {
   it('say of each value the layer that has it, and none above that layer says anything', () => {
     fc.assert(
       fc.property(layers, (given) => {
-        const { model } = resolveLaunch(given);
+        const { model } = resolveLaunch(given, fullTrust);
         const above = stored.slice(0, layerNames.indexOf(model.from));
         expect(above.map((name) => given[name]?.model ?? null)).toEqual(above.map(() => null));
         if (model.from !== 'platform') expect(given[model.from]?.model).toBe(model.value);
@@ -228,7 +247,7 @@ describe('any layers', () => {
   it('below a layer that speaks change nothing', () => {
     fc.assert(
       fc.property(layers, fc.constantFrom('a', 'b'), (given, model) => {
-        expect(resolveLaunch({ ...given, request: { model } }).model).toEqual({
+        expect(resolveLaunch({ ...given, request: { model } }, fullTrust).model).toEqual({
           value: model,
           from: 'request',
         });

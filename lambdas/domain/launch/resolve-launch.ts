@@ -13,7 +13,7 @@ import {
   type ResourceLayer,
   WorkspaceProfile,
 } from './launch-layer.js';
-import { fullTrust, type LaunchTrust } from './launch-trust.js';
+import type { LaunchTrust } from './launch-trust.js';
 import { needsConfirmation } from './shared-variables.js';
 import { ignoredSettings, withoutRedirects } from './without-redirects.js';
 
@@ -84,7 +84,7 @@ type Simple = Exclude<keyof typeof platformLayer, OfAgent>;
  * Decides which layer wins; docs/launch-settings.md describes it. With a credential of the person,
  * shared layers do not choose where the agent sends it.
  */
-export function resolveLaunch(all: LaunchLayers, trust: LaunchTrust = fullTrust): ResolvedLaunch {
+export function resolveLaunch(all: LaunchLayers, trust: LaunchTrust): ResolvedLaunch {
   const { personal } = trust;
   const layers = withoutRedirects(all, personal);
   const ranked = layerNames.flatMap((name): RankedLayer[] => {

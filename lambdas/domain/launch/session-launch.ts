@@ -4,7 +4,7 @@ import { Project, projectKey, projectLayer } from '../projects/project.js';
 import type { Find } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { launchTrust, noTrust } from './launch-trust.js';
+import { fullTrust, launchTrust, noTrust } from './launch-trust.js';
 import { launchKeys, loadedLayers, userLayer, userSettingsKey } from './load-layers.js';
 import { type ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
@@ -42,7 +42,7 @@ export function sessionLaunch(
   const named = { request: request.agentType ? { agentType: request.agentType } : {} };
   if (projectId === null) {
     requireNoProfile(request);
-    return resolveLaunch({ ...named, user: userLayer(find(userSettingsKey(userId))) });
+    return resolveLaunch({ ...named, user: userLayer(find(userSettingsKey(userId))) }, fullTrust);
   }
   const item = find(projectKey(projectId));
   const project = item && Project.parse(item);

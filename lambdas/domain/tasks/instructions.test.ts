@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fullTrust } from '../launch/launch-trust.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import { instructionsOf } from './instructions.js';
 import { newTask } from './task.js';
@@ -8,7 +9,10 @@ const asked = { taskId: id, projectId: id, userId: id, title: 'Fix the door', ou
 const tools = ['get_instructions', 'complete_task', 'request_human_input'];
 
 const instructions = (agentType: 'claude-code' | 'amp', taskMode: 'task' | 'conversation') =>
-  instructionsOf(newTask({ ...asked, taskMode }, new Date()), resolveLaunch({ request: { agentType } }));
+  instructionsOf(
+    newTask({ ...asked, taskMode }, new Date()),
+    resolveLaunch({ request: { agentType } }, fullTrust),
+  );
 
 describe('the instructions of an agent', () => {
   it('name the tools that complete the task', () => {
@@ -25,7 +29,10 @@ describe('the instructions of an agent', () => {
     'contain the branch, then the context and the appended prompt, for %s',
     (agentType) => {
       const task = newTask({ ...asked, contextSummary: 'It squeaked' }, new Date());
-      const launch = resolveLaunch({ request: { agentType }, project: { systemPromptAppend: 'Be kind' } });
+      const launch = resolveLaunch(
+        { request: { agentType }, project: { systemPromptAppend: 'Be kind' } },
+        fullTrust,
+      );
 
       expect(instructionsOf(task, launch)).toMatch(/branch svc\/fix\.[\s\S]*It squeaked\n\nBe kind$/);
     },

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { fullTrust } from '../../../lambdas/domain/launch/launch-trust.js';
 import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -74,7 +75,7 @@ it('finds only messages to the caller', async () => {
 });
 
 it('is not required from an agent without tools', async () => {
-  const launch = resolveLaunch({ request: { agentType: 'amp' } });
+  const launch = resolveLaunch({ request: { agentType: 'amp' } }, fullTrust);
   reader = await anAgent(table, now, { task: { launch } });
 
   sent = await send();

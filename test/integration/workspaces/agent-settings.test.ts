@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fullTrust } from '../../../lambdas/domain/launch/launch-trust.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';
 import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
@@ -85,7 +86,7 @@ describe('the settings of an agent', () => {
     const project = aProject();
     await putItem(table, projectItem(project));
     const { projectId, userId } = project;
-    const launch = resolveLaunch({ request: { model: 'of-request' } });
+    const launch = resolveLaunch({ request: { model: 'of-request' } }, fullTrust);
     const task = newTask({ taskId: newId(), projectId, userId, title: 'Fix it', launch }, new Date());
     await putItem(table, taskItem(task));
     const workspace = await running({ userId, projectId, taskId: task.taskId });

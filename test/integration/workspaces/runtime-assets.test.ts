@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AgentSession, agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
+import { fullTrust } from '../../../lambdas/domain/launch/launch-trust.js';
 import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
 import {
   createProfile,
@@ -56,7 +57,7 @@ beforeEach(async () => {
     {
       ...{ taskId: newId(), projectId, userId: newId(), title: 'Fix it' },
       ...{ agentProfileId: profile.profileId, skillId: skill.profileId },
-      launch: resolveLaunch({ request: {}, ...layers }),
+      launch: resolveLaunch({ request: {}, ...layers }, fullTrust),
     },
     new Date(),
   );
@@ -133,7 +134,7 @@ describe('the variables of an agent session', () => {
     const stored = { ...environment, ANTHROPIC_BASE_URL: await seal('ANTHROPIC_BASE_URL') };
     const old: ProfileOrSkill = { ...profile, environment: stored };
     await putItem(table, profileItem(old));
-    const launch = resolveLaunch({ request: {}, profile: layerOf(old) });
+    const launch = resolveLaunch({ request: {}, profile: layerOf(old) }, fullTrust);
     expect(launch.environment.ANTHROPIC_BASE_URL).toEqual({ from: 'profile', refused: true });
     const draft = { taskId: newId(), projectId, userId: newId(), title: 'Old', agentProfileId: profileId };
     const task = newTask({ ...draft, launch }, new Date());
