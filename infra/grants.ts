@@ -79,6 +79,7 @@ function objectGrantings({ snapshots }: DataStack): Record<ObjectGrant, Granting
         's3:PutObject': 'message-content',
       }),
     'content:read': (to) => snapshots.grantUploads(to, { 's3:GetObject': 'message-content' }),
+    'content:delete': (to) => snapshots.grantUploads(to, { 's3:DeleteObject': 'message-content' }),
     'history:write': (to) => snapshots.grantUploads(to, { 's3:PutObject': 'resource-history' }),
     'history:read': (to) => snapshots.grantUploads(to, { 's3:GetObject': 'resource-history' }),
     'changes:write': (to) => snapshots.grantUploads(to, { 's3:PutObject': 'task-changes' }),

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { maxOpenChats } from './domain/chats/open-chats.js';
+import { maxProjectsPerUser } from './domain/projects/project.js';
 import { type RateLimit, type RateLimitName, rateLimits } from './domain/rate-limits/rate-limits.js';
+import { maxDraftsPerPerson, maxTasksPerProject } from './domain/tasks/task-limits.js';
 import { longestHoldSeconds } from './route-row.js';
 import { routes } from './routes.js';
 
@@ -10,11 +13,13 @@ const windows: Readonly<Record<number, string>> = {
   86400: 'a day',
 };
 
+const inDigits = (number: number): string => number.toLocaleString('en');
+
 function rowOf([name, limit]: readonly [string, RateLimit]): string {
   const own = routes.filter((route) => route.limit === name);
   const hold = Math.max(0, ...own.map(longestHoldSeconds));
   const paths = own.map(({ method, path }) => `\`${method} ${path}\``).join('<br>');
-  const often = `${limit.limit.toLocaleString('en')} in ${windows[limit.windowSeconds]}`;
+  const often = `${inDigits(limit.limit)} in ${windows[limit.windowSeconds]}`;
   return `| ${name} | ${limit.per} | ${often} | ${limit.inFlight ?? ''} | ${hold ? `${hold} s` : ''} | ${paths} |`;
 }
 
@@ -36,6 +41,21 @@ ${(Object.entries(rateLimits) as [RateLimitName, RateLimit][]).map(rowOf).join('
 Callbacks that only write what a token's own workspace reports are not counted in the table. The throttle of API Gateway and the
 caps of each record bound them. Reads of the table are bounded by the throttle alone.
 A route that anybody may call has a lower throttle of its own, so that a flood of it leaves room for nodes and signed-in people.
+
+## Records
+
+The transaction that creates a record counts it, whoever asks: a route, a tool or a saga. Concurrent requests cannot pass a limit. The answer is 409 with
+the code, and its message names the limit.
+
+| Records | Limit | Code | Place is free after |
+|---|---|---|---|
+| projects of a person | ${inDigits(maxProjectsPerUser)} | \`PROJECT_LIMIT_REACHED\` | the project is detached |
+| workspaces of a person | \`maxWorkspacesPerUser\` ([deploying.md](deploying.md)) | \`WORKSPACE_LIMIT_REACHED\` | the workspace is deleted |
+| tasks of a project | ${inDigits(maxTasksPerProject)} | \`TASK_LIMIT_REACHED\` | the task is deleted |
+| tasks of a person that were never run | ${inDigits(maxDraftsPerPerson)} | \`DRAFT_LIMIT_REACHED\` | the task is run or deleted |
+| chat sessions of a person without a task that have not ended | ${inDigits(maxOpenChats)} | \`CHAT_LIMIT_REACHED\` | the session has ended |
+
+A chat session of a task counts as its task. Ended chat sessions are removed from the count when it is full, and those without a message are deleted 30 days later.
 `;
 
 it('lists every limit in docs/limits.md', async () => {

@@ -70,6 +70,7 @@ export type Grant =
   | 'content:upload'
   | 'content:keep'
   | 'content:read'
+  | 'content:delete'
   /** Objects of resource history. */
   | 'history:write'
   | 'history:read'

@@ -12,9 +12,29 @@ import { PushWorker } from '../constructs/push-worker.js';
 import { ServiceFunction } from '../constructs/service-function.js';
 import { TableStream } from '../constructs/table-stream.js';
 import type { FunctionCode } from '../function-code.js';
-import { type Granted, give } from '../grants.js';
+import { type FunctionGrant, type Granted, give } from '../grants.js';
 import { sweepInterval, sweepTimeout } from '../limits.js';
 import type { Settings } from '../settings.js';
+
+const sweepGrants: readonly FunctionGrant[] = [
+  'table:write',
+  // The waiting machines.
+  'ec2:run',
+  'ec2:stop',
+  'ec2:describe',
+  'ec2:terminate',
+  'dns:write',
+  'saga:provision-workspace',
+  'saga:stop-workspace',
+  'saga:delete-workspace',
+  'saga:sleep-workspace',
+  'snapshots:delete',
+  'content:delete',
+  'saga:remove-node',
+  'saga:run-task',
+  'saga:end-run',
+  'sagas:answer',
+];
 
 interface LiveStackProps extends StackProps {
   readonly settings: Settings;
@@ -86,24 +106,7 @@ export class LiveStack extends Stack {
       logGroup,
       environment,
     });
-    give(granted, sweep, [
-      'table:write',
-      // The waiting machines.
-      'ec2:run',
-      'ec2:stop',
-      'ec2:describe',
-      'ec2:terminate',
-      'dns:write',
-      'saga:provision-workspace',
-      'saga:stop-workspace',
-      'saga:delete-workspace',
-      'saga:sleep-workspace',
-      'snapshots:delete',
-      'saga:remove-node',
-      'saga:run-task',
-      'saga:end-run',
-      'sagas:answer',
-    ]);
+    give(granted, sweep, sweepGrants);
     // A failed sweep is not repeated: the next one does the same work.
     new CfnEventInvokeConfig(this, 'ReconcileOnce', {
       functionName: sweep.lambda.functionName,

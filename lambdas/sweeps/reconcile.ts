@@ -66,7 +66,7 @@ export const handler = scheduled(async ({ table, now, log }) => {
 const parts: Readonly<Record<string, (sweep: Sweep) => Promise<unknown>>> = {
   snapshots: sweepExpiredSnapshots,
   channels: reclaimChannels,
-  deletedTasks: (sweep) => deleteOldTasks(sweep),
+  deletedTasks: ({ table, objects, now }) => deleteOldTasks({ table, contents: objects, now }),
   instances: sweepInstances,
   warmPool: sweepWarmPool,
   inbox: sweepInbox,

@@ -1,6 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { chatChange } from '../chats/change-chat.js';
 import { chatItem, newChat } from '../chats/chat.js';
+import { ChatLimitReached, countOpenChat, withinChatLimit } from '../chats/open-chats.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member.js';
 import { transact, type Write } from '../records/transact.js';
@@ -19,12 +20,19 @@ export interface SessionStart {
 
 /**
  * Stores an agent session while its workspace runs in the same generation and has room for it. In a
- * project it also stores a new chat, or joins one that no task has. Repeatable. One table call.
+ * project it also stores a new chat, or joins one that no task has. Repeatable. One table call, and
+ * more at the limit of chats.
  *
  * @throws {AgentSessionLimitReached | workspaceNotInState | membershipEnded | chatNotJoinable}
+ * @throws {ChatLimitReached}
  */
+export const beginSession = (table: Table, session: AgentSession, start: SessionStart): Promise<void> =>
+  withinChatLimit(table, { userId: session.userId, now: start.now }, () =>
+    storeSession(table, session, start),
+  );
+
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each refused write of the one transaction has its own error
-export async function beginSession(
+async function storeSession(
   table: Table,
   session: AgentSession,
   { now, chat = 'new', also = [] }: SessionStart,
@@ -54,6 +62,7 @@ export async function beginSession(
   if (chat === 'joined' && outcome.refusals[2]?.failed) throw chatNotJoinable();
   const met = outcome.refusals[0]?.item;
   const status = met && Workspace.parse(met).status;
+  if (chat === 'new' && outcome.refusals[3]?.failed) throw new ChatLimitReached();
   if (status === 'running' || status === 'recovering') throw new AgentSessionLimitReached();
   throw workspaceNotInState(status ?? 'deleted', 'Wait until the workspace is running, or restart it.');
 }
@@ -69,5 +78,8 @@ function chatWrites(session: AgentSession, chat: SessionStart['chat'], now: Date
     ];
   }
   const made = newChat({ chatId, projectId, userId, workspaceId, topic: label, taskId: null }, now);
-  return [{ put: chatItem({ ...made, agentSessionId }), when: { exists: false } }];
+  return [
+    { put: chatItem({ ...made, agentSessionId }), when: { exists: false } },
+    { update: countOpenChat(made) },
+  ];
 }

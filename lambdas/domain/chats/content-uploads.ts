@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type {
   ConversationMessage,
   MessageContentRequest,
@@ -11,10 +12,11 @@ import {
   requestObject,
 } from '../../shared/object-store.js';
 import type { Table } from '../../shared/table.js';
+import type { Item } from '../records/batch-items.js';
 import type { Chat } from './chat.js';
 import { contentLimitExceeded, contentNotStored } from './errors.js';
 import { type ChatReporter, loadReportingChat } from './find-chat.js';
-import { contentKey, maxContentBytesPerChat, type WholeMessage } from './message.js';
+import { contentKey, Message, maxContentBytesPerChat, type WholeMessage } from './message.js';
 
 /** The node waits for this answer, and continues without the content after an error. */
 const timeoutMs = 3_000;
@@ -64,6 +66,18 @@ async function keep(parts: ContentDeps, chat: Chat, message: WholeMessage): Prom
   });
   // S3 answers 200 before it has copied, and reports a failure in the body.
   if (!(await copied.text()).includes('CopyObjectResult')) throw new Error('S3 did not copy');
+}
+
+const Kept = z.required(z.pick(Message, { projectId: true, chatId: true, messageId: true, whole: true }));
+
+/** Deletes the contents of the messages among the items of a chat. Repeatable. */
+export async function deleteContents({ contents, now }: ContentDeps, items: readonly Item[]): Promise<void> {
+  const messages = items.filter(({ whole }) => whole !== undefined).map((item) => Kept.parse(item));
+  await Promise.all(
+    messages.map((message) =>
+      send({ contents, now }, { method: 'DELETE', key: contentKey('kept', message, message) }),
+    ),
+  );
 }
 
 /** @throws for any status but 2xx */

@@ -3,10 +3,10 @@ import type { RequestKey } from '../idempotency/request-key.js';
 import { earlierSubmission, submissionItem } from '../idempotency/task-submission.js';
 import { type Project, projectLimits } from '../projects/project.js';
 import { transactGuarded } from './change-task.js';
-import { taskLimitReached } from './errors.js';
+import { draftLimitReached, taskLimitReached } from './errors.js';
 import { type Task, taskItem } from './task.js';
 import { type Actor, firstEvent } from './task-events.js';
-import { countTask, subtaskCountWrites } from './task-limits.js';
+import { countDraft, countTask, subtaskCountWrites } from './task-limits.js';
 
 interface Creation {
   readonly project: Project;
@@ -21,9 +21,9 @@ interface Created {
 }
 
 /**
- * Writes a new task with its first event, once for each key. One table call.
+ * Writes a new draft with its first event, once for each key. One table call.
  *
- * @throws {taskLimitReached | SUB_TASK_LIMIT_REACHED | idempotencyKeyReused}
+ * @throws {taskLimitReached | draftLimitReached | SUB_TASK_LIMIT_REACHED | idempotencyKeyReused}
  */
 export async function createTask(
   table: Table,
@@ -35,6 +35,7 @@ export async function createTask(
     { write: { put: taskItem(task), when: { exists: false } } },
     { write: { put: firstEvent(task, actor), when: { exists: false } } },
     { write: { update: countTask(task.projectId) }, refused: taskLimitReached },
+    { write: { update: countDraft(task.userId) }, refused: draftLimitReached },
     ...subtaskCountWrites(task, projectLimits(project)),
   ]);
   if (!refusal) return { taskId: task.taskId, isNew: true };

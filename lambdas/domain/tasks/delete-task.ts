@@ -6,7 +6,7 @@ import { TaskNotInState } from './errors.js';
 import { needsEnd } from './finish-task.js';
 import { type Task, taskKey } from './task.js';
 import { edgesAt, graphChange, type TaskGraph } from './task-dependencies.js';
-import { uncountTask } from './task-limits.js';
+import { uncountDraftWrites, uncountTask } from './task-limits.js';
 import { isActive } from './task-status.js';
 
 /** @throws {TaskNotInState} it is at work */
@@ -34,6 +34,7 @@ export async function deleteTask(
   const outcome = await transact(table, [
     { delete: taskKey(projectId, taskId), when: { equals: { version } } },
     { update: uncountTask(projectId) },
+    ...uncountDraftWrites(task),
     { put: deletedTaskItem(taskId, now), when: {} },
     // Always written, so that no dependency on the task is added at the same time.
     { update: graphChange(projectId, graph, edges.size > 0 ? { takeOut: { edges } } : {}) },

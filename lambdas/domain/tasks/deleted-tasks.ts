@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
+import { type ContentDeps, deleteContents } from '../chats/content-uploads.js';
 import { deleteItems } from '../records/batch-items.js';
 import { eventsOfTask } from './task-events.js';
 
@@ -33,21 +34,22 @@ interface Most {
   readonly items: number;
 }
 
-interface Pass {
+interface Pass extends ContentDeps {
   readonly table: Table;
-  readonly now: Date;
 }
 
 /**
  * Deletes the events and the chats of tasks that were deleted 30 days ago, a bounded part a pass.
- * The task of a chat has its id. Repeatable: the marker goes last.
+ * The task of a chat has its id. Repeatable: the content of a message goes before the message, and
+ * the marker last.
  */
-export async function deleteOldTasks({ table, now }: Pass, most: Most = perPass): Promise<void> {
+export async function deleteOldTasks(pass: Pass, most: Most = perPass): Promise<void> {
+  const { table, now } = pass;
   let left = most.items;
   for (const deleted of await listDue(table, now, most.tasks)) {
     for (const pk of [eventsOfTask(deleted.taskId), chatKey(deleted.taskId).pk]) {
       if (left <= 0) return;
-      left -= await deletePartition(table, pk, left);
+      left -= await deletePartition(pass, pk, left);
     }
     if (left <= 0) return;
     await table.client.send(new DeleteCommand({ TableName: table.name, Key: deletedTaskKey(deleted) }));
@@ -68,7 +70,8 @@ async function listDue(table: Table, now: Date, most: number): Promise<readonly 
 }
 
 /** Returns how many items it has deleted: as many as given, when more may be left. */
-async function deletePartition(table: Table, pk: string, most: number): Promise<number> {
+async function deletePartition(pass: Pass, pk: string, most: number): Promise<number> {
+  const { table } = pass;
   let deleted = 0;
   while (deleted < most) {
     const { Items = [] } = await table.client.send(
@@ -76,12 +79,13 @@ async function deletePartition(table: Table, pk: string, most: number): Promise<
         TableName: table.name,
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': pk },
-        ProjectionExpression: 'pk, sk',
+        ProjectionExpression: 'pk, sk, projectId, chatId, messageId, whole',
         Limit: Math.min(100, most - deleted),
         ConsistentRead: true,
       }),
     );
     if (Items.length === 0) return deleted;
+    await deleteContents(pass, Items);
     await deleteItems(
       table,
       Items.map(({ sk }) => ({ pk, sk: String(sk) })),

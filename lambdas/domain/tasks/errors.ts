@@ -1,7 +1,7 @@
 import { Conflict, NotFound } from '../../shared/errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { maxDependenciesPerProject, maxDependenciesPerTask } from './task-dependencies.js';
-import { maxTasksPerProject } from './task-limits.js';
+import { maxDraftsPerPerson, maxTasksPerProject } from './task-limits.js';
 import type { TaskStatus } from './task-status.js';
 
 export class TaskNotFound extends NotFound {
@@ -40,6 +40,12 @@ export const taskLimitReached = () =>
   new Conflict(
     `Project has ${maxTasksPerProject} tasks (limit ${maxTasksPerProject}). Delete tasks that you no longer need.`,
     { code: 'TASK_LIMIT_REACHED' },
+  );
+
+export const draftLimitReached = () =>
+  new Conflict(
+    `You have ${maxDraftsPerPerson} tasks that were never run (limit ${maxDraftsPerPerson}). Run or delete one of them first.`,
+    { code: 'DRAFT_LIMIT_REACHED' },
   );
 
 /** The execution ended while one of its steps ran. The saga stops, and end-run cleans up. */

@@ -21,6 +21,7 @@ import { needsEnd } from './finish-task.js';
 import { branchOf } from './submit-task.js';
 import { beforeRun, pendingReconcileOfTask, Task, taskKey } from './task.js';
 import { dependenciesOf, readGraph, taskGraphKey } from './task-dependencies.js';
+import { uncountDraftWrites } from './task-limits.js';
 
 interface RunRequest {
   readonly task: Task;
@@ -60,6 +61,8 @@ export async function runTask(table: Table, request: RunRequest): Promise<Begun>
   const guard = (present: Task) => {
     allowOnTask('task.run', runner, present);
     requireRunnable(present);
+    // The writes below are those of this execution.
+    if (present.run !== task.run) throw new TaskNotInState(present.status, 'It was run at the same time.');
   };
   guard(task);
   const { projectId, agentProfileId: profileId, skillId } = task;
@@ -100,7 +103,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Begun>
     },
     also: [
       { write: { put: pendingReconcileOfTask(task, now), when: {} } },
-      ...chatWrites(request, startDeliveryId).map((write) => ({ write })),
+      ...[...chatWrites(request, startDeliveryId), ...uncountDraftWrites(task)].map((write) => ({ write })),
     ],
     now,
   });

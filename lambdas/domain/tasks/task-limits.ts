@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { projectLimits } from '../projects/project.js';
 import type { Change } from '../records/changes.js';
+import type { Write } from '../records/transact.js';
 import type { GuardedWrite } from './change-task.js';
 import { subTaskCountReached, subTaskDepthReached } from './errors.js';
 import { type Task, taskKey } from './task.js';
@@ -13,6 +14,27 @@ export const maxTasksPerProject = 10_000;
 const TaskCounts = z.object({ taskCount: z.int() });
 
 export const taskCountsKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, sk: 'TASKCOUNTS' });
+
+/** Limit of tasks of a person, in all projects, that were never run. */
+export const maxDraftsPerPerson = 1_000;
+
+export const draftCountKey = (userId: string) => ({ pk: `USER#${userId}`, sk: 'DRAFTCOUNT' });
+
+const draftCountChange = (userId: string): Pick<Change, 'key' | 'set'> => ({
+  key: draftCountKey(userId),
+  set: { entity: 'draft-count', schemaVersion: 1 },
+});
+
+/** Counts a task of a person that was never run, within the limit. */
+export const countDraft = (userId: string): Change => ({
+  ...draftCountChange(userId),
+  add: { draftCount: 1 },
+  when: { absentOrBefore: { draftCount: maxDraftsPerPerson } },
+});
+
+/** With the first run of a task, or the deletion of one that was never run; else no write. */
+export const uncountDraftWrites = ({ userId, run }: Pick<Task, 'userId' | 'run'>): readonly Write[] =>
+  run > 0 ? [] : [{ update: { ...draftCountChange(userId), add: { draftCount: -1 }, when: {} } }];
 
 const countsChange = (projectId: string): Pick<Change, 'key' | 'set'> => ({
   key: taskCountsKey(projectId),

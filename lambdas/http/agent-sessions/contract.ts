@@ -30,7 +30,7 @@ export const create = contract({
   summary: 'Create an agent session in a workspace',
   headers: creationHeader('agent session'),
   description:
-    'Create an agent session in a running workspace of yours. Its agent type, model, effort, permission mode and variables are resolved now, from the request, the agent profile, the skill, the project, your own settings and the platform, in this order. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. Pass `chatSessionId` to give an agent to a chat session of yours that has none; otherwise a new chat session is created. At most 10 agent sessions run in a workspace. 400 `WORKSPACE_NOT_RUNNING` while a workspace that wakes is being restored. Each call without `Idempotency-Key` creates another one.',
+    'Create an agent session in a running workspace of yours. Its agent type, model, effort, permission mode and variables are resolved now, from the request, the agent profile, the skill, the project, your own settings and the platform, in this order. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. Pass `chatSessionId` to give an agent to a chat session of yours that has none; otherwise a new chat session is created, within the limit of `POST /api/projects/{projectId}/sessions`. At most 10 agent sessions run in a workspace. 400 `WORKSPACE_NOT_RUNNING` while a workspace that wakes is being restored. Each call without `Idempotency-Key` creates another one.',
   params: workspace,
   body: z.strictObject({
     label: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(50))),
@@ -48,6 +48,7 @@ export const create = contract({
     'WORKSPACE_NOT_RUNNING',
     'IDEMPOTENCY_KEY_REUSED',
     'AGENT_SESSION_LIMIT_REACHED',
+    'CHAT_LIMIT_REACHED',
     'SESSION_NOT_JOINABLE',
     'SERVICE_UNAVAILABLE',
   ],

@@ -43,14 +43,14 @@ export const create = contract({
   summary: 'Create a chat session',
   headers: creationHeader('chat session'),
   description:
-    'Pass `workspaceId` to link the session to one of your workspaces in this project. The session takes no messages until an agent joins it: `POST /api/workspaces/{workspaceId}/agent-sessions` with its id as `chatSessionId`. Each call without `Idempotency-Key` creates another session.',
+    'Pass `workspaceId` to link the session to one of your workspaces in this project. The session takes no messages until an agent joins it: `POST /api/workspaces/{workspaceId}/agent-sessions` with its id as `chatSessionId`. A person has at most 300 sessions without a task that have not ended (`CHAT_LIMIT_REACHED`); one that ends without a message is deleted, at the earliest after 30 days. Each call without `Idempotency-Key` creates another session.',
   params: project,
   body: z.strictObject({
     workspaceId: z.optional(Ulid),
     topic: z.optional(Topic),
   }),
   responses: { 201: Session },
-  errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'CHAT_LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'],
 });
 
 export const get = contract({

@@ -1,13 +1,12 @@
 // POST /api/projects/{projectId}/sessions
-import { chatItem, newChat } from '../../domain/chats/chat.js';
+import { newChat } from '../../domain/chats/chat.js';
+import { createChat } from '../../domain/chats/create-chat.js';
 import { findChat } from '../../domain/chats/find-chat.js';
 import { createOnce } from '../../domain/idempotency/create-once.js';
-import { putItem } from '../../domain/records/change-item.js';
 import { workspaceNotFound } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
-import { Conflict } from '../../shared/errors.js';
 import { chatView } from './chat-view.js';
 import { create } from './contract.js';
 
@@ -26,12 +25,8 @@ export const handler = capabilityRoute(create, async ({ request, params, body, u
     newId,
     now,
     find: (chatId) => findChat(table, chatId),
-    create: async (chatId) => {
-      const made = newChat({ chatId, projectId, userId, workspaceId, topic, taskId: null }, now);
-      const { changed } = await putItem(table, chatItem(made), { exists: false });
-      if (!changed) throw new Conflict('The chat session exists.');
-      return made;
-    },
+    create: (chatId) =>
+      createChat(table, newChat({ chatId, projectId, userId, workspaceId, topic, taskId: null }, now), now),
   });
   const location = `/api/projects/${projectId}/sessions/${chat.chatId}`;
   return { status: 201, body: chatView(chat), headers: { location } };

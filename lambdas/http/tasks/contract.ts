@@ -22,7 +22,7 @@ export const create = contract({
   summary: 'Create a task',
   headers: creationHeader('task'),
   description:
-    'Create a task in status `draft`. No agent works on a draft. To start one, move the task to `ready` and run it. With `parentTaskId` the task is a subtask of that task. Each call without `Idempotency-Key` creates another task.',
+    'Create a task in status `draft`. No agent works on a draft. To start one, move the task to `ready` and run it. With `parentTaskId` the task is a subtask of that task. A person has at most 1,000 tasks that were never run (`DRAFT_LIMIT_REACHED`). Each call without `Idempotency-Key` creates another task.',
   params: project,
   body: z.strictObject({
     title,
@@ -32,7 +32,13 @@ export const create = contract({
     ...wishes,
   }),
   responses: { 201: TaskView },
-  errors: ['IDEMPOTENCY_KEY_REUSED', 'TASK_LIMIT_REACHED', 'SUB_TASK_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'IDEMPOTENCY_KEY_REUSED',
+    'TASK_LIMIT_REACHED',
+    'DRAFT_LIMIT_REACHED',
+    'SUB_TASK_LIMIT_REACHED',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 export const list = contract({

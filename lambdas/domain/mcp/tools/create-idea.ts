@@ -9,7 +9,7 @@ import { tool } from '../tool.js';
 export const createIdea = tool({
   name: 'create_idea',
   description:
-    'Create an idea: a draft task of the project that a person can run later. No agent starts on it. Returns ideaId, title and status. Repeating the call within a day returns the same idea (repeated is true); pass another idempotencyKey to create a second one.',
+    'Create an idea: a draft task of the project that a person can run later. No agent starts on it. Returns ideaId, title and status. Limit: 1,000 ideas of its person in all projects (DRAFT_LIMIT_REACHED). Repeating the call within a day returns the same idea (repeated is true); pass another idempotencyKey to create a second one.',
   policy: { equals: ['task.create'] },
   args: z.strictObject({
     title: ideaFields.title,
