@@ -143,14 +143,14 @@ export class TwoMembers {
     return counters;
   }
 
-  /** Uses up somebody's present window, and the next one. */
-  async spend(name: RateLimitName, { userId }: SignedIn): Promise<void> {
+  /** Uses up somebody's present window, and the next one, but for so many requests. */
+  async spend(name: RateLimitName, { userId }: Pick<SignedIn, 'userId'>, left = 0): Promise<void> {
     const limit = rateLimits[name];
     const now = windowStart(limit, new Date());
     for (const start of [now, now + limit.windowSeconds])
       await putItem(this.table, {
         ...rateWindowKey(limit, userId, start),
-        ...{ entity: 'rate-window', count: limit.limit },
+        ...{ entity: 'rate-window', count: limit.limit - left },
       });
   }
 
