@@ -6,6 +6,7 @@ import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
 import { connectionKey, subscribe } from '../../../lambdas/domain/live/connection.js';
 import { parallelPushes } from '../../../lambdas/domain/live/push.js';
 import { socketLimits } from '../../../lambdas/domain/live/socket-limits.js';
+import { deleteItems, getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { putChat } from '../../integration/prompts/a-chat.js';
@@ -107,6 +108,24 @@ it('limits the sockets of a person over all sessions', async () => {
   await opened({ userId, sessionHash: newId() });
 
   expect(gateway.closed).toEqual([ids[0]]);
+});
+
+it('refuses a socket while the deployment is full, and closes none of other people', async () => {
+  const { connectionId } = await opened({ userId: newId(), sessionHash: newId() });
+  const parts = Array.from({ length: 16 }, (_, part) => ({ pk: `SOCKETS#${part}`, sk: 'SOCKETS' }));
+  const before = await Promise.all(parts.map((key) => getItem(table, key)));
+  const full = () =>
+    new Set(Array.from({ length: socketLimits.deployment / 16 }, () => `${Date.now()}#${newId()}`));
+  for (const key of parts) await putItem(table, { ...key, sockets: full() });
+
+  const refused = await opened(flooder);
+  await deleteItems(table, parts);
+  for (const item of before) if (item) await putItem(table, item);
+
+  expect(refused.isOpen).toBe(false);
+  expect(gateway.closed).toEqual([]);
+  expect(await stored([connectionId, refused.connectionId])).toEqual([connectionId]);
+  expect((await opened(flooder)).isOpen).toBe(true);
 });
 
 it('counts no socket that was closed, or whose disconnect was never reported', async () => {
