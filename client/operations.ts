@@ -4724,7 +4724,7 @@ export interface Operations {
     readonly answer: {
       readonly items: readonly {
         readonly id: string;
-        readonly kind: 'interaction' | 'question' | 'message' | 'sleep' | 'task' | 'eviction';
+        readonly kind: 'interaction' | 'question' | 'message' | 'sleep' | 'task' | 'eviction' | 'ownership';
         readonly reason: string;
         readonly title: string | null;
         readonly projectId: string;

@@ -245,13 +245,12 @@ describe('queues and consumers', () => {
     );
     const filters = JSON.stringify(live?.FilterCriteria);
 
-    for (const entity of ['workspace', 'chat', 'prompt', 'task', 'message', 'boot-log'])
+    for (const entity of ['workspace', 'chat', 'prompt', 'task', 'message', 'boot-log', 'member'])
       expect(filters).toContain(`\\"${entity}\\"`);
     expect(filters).toContain('{\\"anything-but\\":[\\"delivering\\"]}');
     for (const entity of [
       'node',
       'session',
-      'member',
       'user',
       'agent-heartbeat',
       'subscription',

@@ -14,7 +14,7 @@ export const followedChanges = [
           S: [
             ...['workspace', 'chat', 'interaction', 'task', 'snapshot', 'inbox-item'],
             // A change of one is rare and has no event.
-            ...['message', 'boot-log'],
+            ...['message', 'boot-log', 'member'],
           ],
         },
       },

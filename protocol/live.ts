@@ -15,7 +15,9 @@ const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat|user):[0-
 export const attentionSources = ['human_input', 'acp_interaction'] as const;
 
 /** What waits for a person. */
-export const inboxKinds = ['interaction', 'question', 'message', 'sleep', 'task', 'eviction'] as const;
+export const inboxKinds = [
+  ...(['interaction', 'question', 'message', 'sleep', 'task', 'eviction', 'ownership'] as const),
+] as const;
 
 /** More are not counted. */
 export const maxInboxCount = 100;

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { accessibilityProblems, problemsOfPages } from '../support/accessibility.js';
 import { Browser, browserPath, signInBy } from '../support/browser.js';
@@ -70,6 +71,50 @@ describe.skipIf(!browserPath)('the pages of the console that manage things', () 
     await guest.page.getByText('Only owners and admins change these.').waitFor();
     expect(await guest.page.getByLabel('Name').isDisabled()).toBe(true);
     expect(await guest.page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  });
+
+  it('hand over the ownership to a member, who finds the offer in the inbox', async () => {
+    const answer = async (by: Page, name: string | RegExp) => {
+      await by.getByRole('button', { name }).click();
+      await by.getByRole('dialog').getByRole('button', { name }).click();
+    };
+    const offer = async (by: Page, to: string) => {
+      await by.goto(`${url}/projects/${projectId}/members`);
+      const member = by.locator('li', { hasText: to });
+      await member.getByRole('button', { name: /^Change role of/ }).click();
+      await by.getByRole('dialog').getByLabel('Role').selectOption('owner');
+      await by.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+      await member.getByText(/^Ownership offered until/).waitFor();
+    };
+    const offered = (to: Page) =>
+      to.getByRole('listitem').filter({ hasText: 'You are offered the ownership of the project' });
+    const open = async (by: Page) => {
+      await by.goto(`${url}/inbox`);
+      await offered(by).getByRole('link').click({ timeout: longMs });
+    };
+    const isGone = (from: Page) => offered(from).waitFor({ state: 'detached', timeout: longMs });
+
+    await offer(page(), 'mallory');
+    await guest.page.goto(`${url}/inbox`);
+    await offered(guest.page).waitFor({ timeout: longMs });
+    await answer(page(), /^Cancel the offer/);
+    await isGone(guest.page);
+
+    await offer(page(), 'mallory');
+    await open(guest.page);
+    await answer(guest.page, 'Decline');
+    await guest.page.getByText(/^Ownership offered until/).waitFor({ state: 'detached' });
+    await guest.page.goto(`${url}/inbox`);
+    await isGone(guest.page);
+
+    await offer(page(), 'mallory');
+    await open(guest.page);
+    await answer(guest.page, 'Accept the ownership');
+    await guest.page.locator('li', { hasText: 'mallory' }).getByText('owner', { exact: true }).waitFor();
+    await offer(guest.page, 'octo');
+    await open(page());
+    await answer(page(), 'Accept the ownership');
+    await page().locator('li', { hasText: 'octo' }).getByText('owner', { exact: true }).waitFor();
   });
 
   it('remove a member after a question, who then sees nothing of the project', async () => {

@@ -11,8 +11,9 @@ import { transact } from '../records/transact.js';
 import { snapshotKey } from '../snapshots/snapshot.js';
 import { taskKey } from '../tasks/task.js';
 import { workspaceKey } from '../workspaces/workspace.js';
+import { whileWaiting } from './follow-change.js';
 import { causeIn } from './inbox-causes.js';
-import { checkedItems, checkSk, InboxItem, inboxKey } from './inbox-item.js';
+import { checkedItems, checkSk, endOf, InboxItem, inboxKey } from './inbox-item.js';
 
 /** One page; the next sweep sees the rest. */
 const pageSize = 50;
@@ -32,7 +33,7 @@ export async function endStaleItems(table: Table, now: Date): Promise<void> {
 }
 
 /** The row that says whether the cause still waits. */
-function keyOfCause({ kind, itemId, projectId, chatId, deliveryId }: InboxItem): Key {
+function keyOfCause({ kind, itemId, userId, projectId, chatId, deliveryId }: InboxItem): Key {
   const causeId = itemId.slice(kind.length + 1);
   switch (kind) {
     case 'interaction':
@@ -47,6 +48,8 @@ function keyOfCause({ kind, itemId, projectId, chatId, deliveryId }: InboxItem):
       return taskKey(projectId, causeId);
     case 'eviction':
       return workspaceKey(causeId);
+    case 'ownership':
+      return memberKey(projectId, userId);
   }
 }
 
@@ -57,21 +60,24 @@ interface Checked {
 
 /** The conditions refuse a concurrent change, and the next check sees it. */
 async function checkItem(table: Table, item: InboxItem, { row, now }: Checked): Promise<void> {
-  const { userId, itemId, projectId, createdAt } = item;
+  const { userId, itemId, createdAt } = item;
   const key = inboxKey(userId, itemId);
   const cause = row && causeIn(row);
-  const waits = cause && !(await isAnswered(table, item));
+  const waits = cause && !hasRunOut(item, now) && !(await isAnswered(table, item));
   if (waits) {
     const parentSk = checkSk(item, new Date(now.getTime() + nextCheckMs));
     const { committed } = await transact(table, [
       { update: { key, set: { parentSk }, when: { equals: { createdAt } } } },
-      { check: memberKey(projectId, userId), when: { equals: { status: 'active' } } },
-      ...cause.while,
+      ...whileWaiting(item, cause.while),
     ]);
     if (committed) return;
   }
   await transact(table, [{ delete: key, when: { equals: { createdAt } } }]);
 }
+
+/** An offer expires without a change of a row. */
+const hasRunOut = (item: InboxItem, now: Date): boolean =>
+  item.kind === 'ownership' && endOf(item) <= now.getTime();
 
 /** The person has sent another message in the chat since. */
 async function isAnswered(

@@ -75,12 +75,11 @@ async function presentItems(table: Table, userId: string): Promise<ReadonlyMap<s
 
 /** The rows in which something can wait for the person. */
 async function rowsOf(table: Table, userId: string): Promise<readonly Item[]> {
-  const projects = (await newest(table, memberProjects(userId), maxProjects))
-    .map((row) => Member.parse(row))
-    .filter(({ status }) => status === 'active');
+  const memberships = await newest(table, memberProjects(userId), maxProjects);
+  const projects = memberships.map((row) => Member.parse(row)).filter(({ status }) => status === 'active');
   const workspaces = await newest(table, ownerOfWorkspaces(userId), maxOfEach);
   const snapshots = workspaces.map((row) => snapshotKey(Workspace.parse(row).workspaceId));
-  const rows = [...workspaces, ...(await existing(table, snapshots))];
+  const rows = [...memberships, ...workspaces, ...(await existing(table, snapshots))];
   for (const { projectId } of projects) {
     const chats = await ofPerson(table, userId, { IndexName: byOwner, partition: chatsOfProject(projectId) });
     const tasks = await ofPerson(table, userId, {

@@ -1,7 +1,8 @@
 import type { Table } from '../../shared/table.js';
 import type { Chat } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
-import { memberKey } from '../projects/member.js';
+import { type Member, memberKey } from '../projects/member.js';
+import type { Write } from '../records/transact.js';
 import { transact } from '../records/transact.js';
 import type { Task } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -38,6 +39,7 @@ export async function applyChange(table: Table, change: InboxChange): Promise<vo
 async function ownedBy(table: Table, { owner, isStart }: InboxChange): Promise<Owned | undefined> {
   if ('task' in owner) return owned(owner.task, owner.task.title);
   if ('workspace' in owner) return ofWorkspace(owner.workspace);
+  if ('member' in owner) return ofMember(owner.member);
   const chat = 'chat' in owner ? owner.chat : await findChat(table, owner.chatId);
   if (!chat || (isStart && chat.taskId !== null)) return undefined;
   return owned(chat, chat.topic);
@@ -53,6 +55,11 @@ function ofWorkspace({ userId, projectId, displayName, workspaceId }: Workspace)
   return { userId, projectId, title: displayName, chatId: null, taskId: null, workspaceId };
 }
 
+const ofMember = ({ userId, projectId, project: { name } }: Member): Owned => ({
+  ...{ userId, projectId, title: name },
+  ...{ chatId: null, taskId: null, workspaceId: null },
+});
+
 function itemOf({ kind, reason, at, ...change }: Began, itemId: string, whose: Owned): InboxItem {
   const { interactionId = null, deliveryId = null, sequence = null } = change;
   return { itemId, kind, reason, ...whose, interactionId, deliveryId, sequence, createdAt: at };
@@ -64,16 +71,25 @@ function itemOf({ kind, reason, at, ...change }: Began, itemId: string, whose: O
  * the inbox of the former member.
  */
 async function addItem(table: Table, item: InboxItem, causes: readonly StillWaits[]): Promise<void> {
-  const { userId, itemId, projectId, createdAt } = item;
+  const { userId, itemId, createdAt } = item;
   await transact(table, [
     { put: inboxRow(item), when: { absentOrBefore: { createdAt } } },
-    { check: memberKey(projectId, userId), when: { equals: { status: 'active' } } },
+    ...whileWaiting(item, causes),
     {
       check: dismissalKey(userId, itemId),
       when: { absentOrBefore: { dismissedAt: createdAt } },
     },
-    ...causes,
   ]);
+}
+
+/** The person is a member and the causes wait. A transaction takes one check of an item. */
+export function whileWaiting(
+  { projectId, userId }: Pick<InboxItem, 'projectId' | 'userId'>,
+  causes: readonly StillWaits[],
+): readonly Write[] {
+  const member = memberKey(projectId, userId);
+  if (causes.some(({ check }) => check.pk === member.pk && check.sk === member.sk)) return causes;
+  return [{ check: member, when: { equals: { status: 'active' } } }, ...causes];
 }
 
 async function endItem(

@@ -1,5 +1,6 @@
 import { Chat, chatKey } from '../chats/chat.js';
 import { Interaction, interactionKey } from '../interactions/interaction.js';
+import { Member, memberKey, ownershipOfferMs } from '../projects/member.js';
 import { type DeliveryReason, Prompt, promptKey } from '../prompts/prompt.js';
 import { shownState } from '../prompts/prompt-state.js';
 import type { Key } from '../records/changes.js';
@@ -16,6 +17,7 @@ type Owner =
   | { readonly chatId: string }
   | { readonly chat: Chat }
   | { readonly task: Task }
+  | { readonly member: Member }
   | { readonly workspace: Workspace };
 
 interface Cause {
@@ -80,6 +82,7 @@ const changed: Readonly<Record<string, (before: Row | undefined, after: Row) => 
   prompt: (before, after) => [promptChange(before && Prompt.parse(before), Prompt.parse(after))],
   snapshot: (before, after) => [snapshotChange(before && Snapshot.parse(before), Snapshot.parse(after))],
   task: (before, after) => [taskChange(before && Task.parse(before), Task.parse(after))],
+  member: (before, after) => [ownershipChange(before && Member.parse(before), Member.parse(after))],
   workspace: (before, after) => [workspaceChange(before && Workspace.parse(before), Workspace.parse(after))],
 };
 
@@ -189,6 +192,30 @@ function workspaceChange(was: Workspace | undefined, workspace: Workspace): Inbo
   return {
     ...{ change: 'began', ...cause, reason: eviction.reason, at: workspace.statusChangedAt },
     while: [{ check: workspaceKey(workspaceId), when: { equals, absent: ['recovery'] } }],
+  };
+}
+
+/** An offer ends when the member or the owner ends it, and is void with another owner. */
+function ownershipChange(was: Member | undefined, is: Member): InboxChange | undefined {
+  const { projectId, userId, ownershipOffer: offer } = is;
+  const cause = { kind: 'ownership', causeId: projectId, owner: { member: is } } as const;
+  const old = was?.ownershipOffer;
+  if (!offer || offer.expiresAt === old?.expiresAt)
+    return old && !offer ? { change: 'ended', ...cause } : undefined;
+  const { by, byVersion, expiresAt } = offer;
+  return {
+    ...{ change: 'began', ...cause, reason: 'offered' },
+    at: new Date(Date.parse(expiresAt) - ownershipOfferMs).toISOString(),
+    while: [
+      {
+        check: memberKey(projectId, userId),
+        when: { equals: { status: 'active', 'ownershipOffer.expiresAt': expiresAt } },
+      },
+      {
+        check: memberKey(projectId, by),
+        when: { equals: { status: 'active', role: 'owner' }, absentOrBefore: { version: byVersion + 1 } },
+      },
+    ],
   };
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { inboxKinds } from '../../../protocol/live.js';
+import { ownershipOfferMs } from '../projects/member.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 
 /** One thing that waits for a person, and where to look at it. It holds no content of agents. */
@@ -27,6 +28,10 @@ export type InboxItem = z.infer<typeof InboxItem>;
 /** What nobody deals with is deleted after this time. */
 export const keptSeconds = 30 * 24 * 60 * 60;
 
+/** When an item ends, in epoch milliseconds: an offer of the ownership with the offer. */
+export const endOf = ({ kind, createdAt }: Pick<InboxItem, 'kind' | 'createdAt'>): number =>
+  Date.parse(createdAt) + (kind === 'ownership' ? ownershipOfferMs : keptSeconds * 1_000);
+
 /** One item for each cause: a repeat writes the same item again. */
 export const itemIdOf = (kind: InboxItem['kind'], causeId: string): string => `${kind}.${causeId}`;
 
@@ -52,6 +57,6 @@ export const inboxRow = (item: InboxItem) => ({
   ownerSk: `${item.createdAt}#${item.itemId}`,
   parentPk: checkedItems,
   parentSk: checkSk(item, new Date(Date.parse(item.createdAt) + firstCheckMs)),
-  expiresAt: Math.floor(Date.parse(item.createdAt) / 1_000) + keptSeconds,
+  expiresAt: Math.floor(endOf(item) / 1_000),
   ...withoutNulls(item),
 });

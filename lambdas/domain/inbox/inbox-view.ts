@@ -11,7 +11,8 @@ export function inboxView(item: InboxItem): z.infer<typeof InboxEntry> {
 }
 
 /** The page of the console. A chat without a task is shown in its workspace. */
-function linkTo({ projectId, taskId, workspaceId }: InboxItem): string {
+function linkTo({ kind, projectId, taskId, workspaceId }: InboxItem): string {
+  if (kind === 'ownership') return `/projects/${projectId}/members`;
   if (taskId !== null) return `/projects/${projectId}/tasks/${taskId}`;
   return workspaceId === null ? `/projects/${projectId}` : `/workspaces/${workspaceId}`;
 }

@@ -1,14 +1,11 @@
 import type { Table } from '../../shared/table.js';
 import { capabilityMissing } from '../projects/errors.js';
-import { type Member, may, memberKey } from '../projects/member.js';
+import { type Member, may, memberKey, ownershipOfferMs } from '../projects/member.js';
 import type { Project } from '../projects/project.js';
 import { changeItem } from '../records/change-item.js';
 import { transact } from '../records/transact.js';
 import { memberChanged, ownershipOfferNotFound, ownershipOfferSpent } from './errors.js';
 import { transferOwnership } from './transfer-ownership.js';
-
-/** Time to accept the ownership of a project. */
-const offerDays = 7;
 
 type OfferState = Pick<Member, 'ownershipOffer'>;
 
@@ -41,7 +38,7 @@ export async function offerOwnership(
   { project, actor, target, now }: Offering,
 ): Promise<Member> {
   if (openOffer(target, project, now)) return target;
-  const expiresAt = new Date(now.getTime() + offerDays * 86_400_000).toISOString();
+  const expiresAt = new Date(now.getTime() + ownershipOfferMs).toISOString();
   // The version grows with each change of role: an offer of an earlier ownership is void.
   const ownershipOffer = { by: actor.userId, byVersion: actor.version ?? 0, expiresAt };
   const { projectId, userId, role } = target;

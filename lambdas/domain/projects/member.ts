@@ -48,6 +48,9 @@ export const Member = z.object({
 
 export type Member = z.infer<typeof Member>;
 
+/** Time to accept the ownership of a project. */
+export const ownershipOfferMs = 7 * 24 * 60 * 60 * 1_000;
+
 export const memberPrefix = 'MEMBER#';
 export const membersOf = (projectId: string): string => `PROJECT#${projectId}`;
 

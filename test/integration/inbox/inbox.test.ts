@@ -15,7 +15,12 @@ import {
 } from '../../../lambdas/domain/interactions/interaction.js';
 import { endWrites } from '../../../lambdas/domain/interactions/interaction-moves.js';
 import { openConnection } from '../../../lambdas/domain/live/connection.js';
-import { memberKey } from '../../../lambdas/domain/projects/member.js';
+import {
+  acceptOwnership,
+  endOffer,
+  offerOwnership,
+} from '../../../lambdas/domain/members/ownership-offer.js';
+import { Member, memberKey, ownershipOfferMs } from '../../../lambdas/domain/projects/member.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { promptKey } from '../../../lambdas/domain/prompts/prompt.js';
@@ -49,6 +54,7 @@ let socket: typeof import('../../../lambdas/socket/subscribe.js').handler;
 /** What connections were sent. */
 let sent: { readonly connectionId: string; readonly frame: LiveServerFrame }[];
 let project: Project;
+let owner: Person;
 let me: Person;
 let other: Person;
 let chat: Chat;
@@ -79,7 +85,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   sent = [];
-  const owner = await aPerson(table);
+  owner = await aPerson(table);
   project = await projectOf(table, owner);
   me = await memberOf(table, project, 'maintainer');
   other = await memberOf(table, project, 'maintainer');
@@ -405,6 +411,54 @@ describe('the inbox has', () => {
       await report([row, again && { ...row, ...again }]);
       expect(await listed()).toEqual([]);
     }
+  });
+
+  const memberOfProject = async ({ userId }: Person) =>
+    Member.parse(await stored(memberKey(project.projectId, userId)));
+  const offered = (act: () => Promise<unknown>) => followed(memberKey(project.projectId, me.userId), act);
+  const offer = async (to = me, now = new Date()) => {
+    const [actor, target] = [await memberOfProject(owner), await memberOfProject(to)];
+    return offerOwnership(table, { project, actor, target, now });
+  };
+  const accept = async (by = me) =>
+    acceptOwnership(table, { project, member: await memberOfProject(by), now: new Date() });
+  const end = async (by: Person) =>
+    endOffer(table, { actor: await memberOfProject(by), target: await memberOfProject(me) });
+
+  it.each([
+    ['accepts it', () => accept()],
+    ['declines it', () => end(me)],
+    ['sees it cancelled', () => end(owner)],
+  ])('an offer of the ownership until the person %s', async (_what, act) => {
+    await offered(() => offer());
+
+    const { projectId, name: title } = project;
+    const id = `ownership.${projectId}`;
+    const link = `/projects/${projectId}/members`;
+    expect(await listed()).toMatchObject([{ id, kind: 'ownership', reason: 'offered', title, link }]);
+    expect(await inbox(owner)).toMatchObject({ count: 0 });
+    await offered(act);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('no offer of an owner who is the owner no more', async () => {
+    await offered(() => offer());
+    await offer(other);
+    await accept(other);
+    await checkItems(new Date(Date.now() + 20 * 60_000));
+    expect(await listed()).toEqual([]);
+
+    await report([undefined, await stored(memberKey(project.projectId, me.userId))]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('an offer of the ownership no longer than it can be accepted', async () => {
+    await offered(() => offer());
+    await checkItems(new Date(Date.now() + ownershipOfferMs - 60_000));
+    expect(await listed()).toHaveLength(1);
+
+    await checkItems(new Date(Date.now() + ownershipOfferMs + 7 * 60 * 60_000));
+    expect(await listed()).toEqual([]);
   });
 
   it('a workspace that cannot sleep, until it can', async () => {

@@ -13,6 +13,7 @@ it.each([
     'The workspace was stopped, because its node was short of memory or disk',
   ],
   ['eviction', 'oom_kill', 'The workspace was stopped, because it ran out of memory'],
+  ['ownership', 'offered', 'You are offered the ownership of the project'],
   ['task', 'completed', 'Completed'],
   ['task', 'failed', 'Failed'],
 ] as const)('says of %s %s: %s', (kind, reason, text) => {

@@ -35,6 +35,8 @@ export function inboxWords({ kind, reason }: Pick<InboxEntry, 'kind' | 'reason'>
       return { text: 'The workspace cannot sleep', badge: 'warn' };
     case 'eviction':
       return { text: ofEviction[reason] ?? 'The workspace was stopped', badge: 'warn' };
+    case 'ownership':
+      return { text: 'You are offered the ownership of the project', badge: 'warn' };
     case 'task':
       return reason === 'completed' ? { text: 'Completed', badge: 'good' } : { text: 'Failed', badge: 'bad' };
   }
