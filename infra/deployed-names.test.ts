@@ -115,13 +115,19 @@ describe('the stored names', () => {
     expect(stored).toEqual(current);
   });
 
-  it('would miss an export that vanishes and a route that moves', () => {
-    const [first = '', ...others] = current.exports;
-    const moved = { ...current.routes, 'GET /health': 'berth-api-1/Other' };
+  it('would miss what vanishes and a route that moves', () => {
+    const [first = '', ...exports] = current.exports;
+    const [anonymous = '', ...anonymousRoutes] = current.anonymousRoutes;
+    const [step = '', ...steps] = current.steps;
+    const routes = { ...current.routes, 'GET /health': 'berth-api-1/Other' };
 
-    expect(brokenNames(current, { exports: others, routes: moved })).toEqual([
+    expect(brokenNames(current, { exports, routes, anonymousRoutes, steps })).toEqual([
       expect.stringContaining(`The export ${first} vanishes`),
       expect.stringContaining('The route GET /health moves'),
+      expect.stringContaining(`The route ${anonymous} vanishes`),
+      expect.stringContaining(`The step ${step} vanishes`),
     ]);
+    expect(steps.length).toBeGreaterThan(30);
+    expect(anonymousRoutes.length).toBeGreaterThan(10);
   });
 });

@@ -4,6 +4,8 @@ import { idleBill, waitingMachinesBill } from './idle-bill.js';
 import { synthesise } from './testing.js';
 
 const ceiling = 5;
+/** A snapshot of up to 3 GB. */
+const imagePrice = 0.15;
 
 describe('the idle bill', () => {
   const { stacks } = synthesise();
@@ -12,6 +14,23 @@ describe('the idle bill', () => {
   it('stays under five dollars a month', () => {
     const { expected, lines } = idleBill(resources);
     expect(expected, JSON.stringify(lines)).toBeLessThan(ceiling);
+  });
+
+  it('leaves enough for the three node images that are kept', () => {
+    const { expected } = idleBill(resources);
+    expect(expected).toBeLessThan(ceiling - 3 * imagePrice);
+    expect(readFileSync('docs/deploying.md', 'utf8')).toContain(
+      `$${expected.toFixed(2)} are in the templates`,
+    );
+  });
+
+  it('counts what asks the queues, which costs also while nobody sends', () => {
+    const { lines } = idleBill(resources);
+    expect(lines).toContainEqual({
+      type: 'AWS::Lambda::EventSourceMapping of a queue',
+      count: 3,
+      dollars: expect.closeTo(0.84),
+    });
   });
 
   it('needs none of the account’s free alarms and dashboards to stay under nine', () => {

@@ -8,7 +8,10 @@ import type { Resource } from './testing.js';
 interface IdleBill {
   /** At list price, as if the account were full of other alarms and dashboards. */
   readonly list: number;
-  /** Less what CloudWatch gives every account for nothing, always: 10 alarms and 3 dashboards. */
+  /**
+   * Less what AWS gives every account for nothing, always: 10 alarms, 3 dashboards and a million
+   * requests of queues.
+   */
   readonly expected: number;
   readonly lines: readonly BillLine[];
 }
@@ -19,6 +22,9 @@ interface BillLine {
   readonly dollars: number;
 }
 
+/** A mapping of a queue to its function; those of streams are polled for nothing. */
+const queuePoller = 'AWS::Lambda::EventSourceMapping of a queue';
+
 /** Dollars a month for each resource that exists, used or not. */
 const monthly: Readonly<Record<string, number>> = {
   'AWS::KMS::Key': 1,
@@ -26,11 +32,15 @@ const monthly: Readonly<Record<string, number>> = {
   'AWS::CloudWatch::Alarm': 0.1,
   'AWS::CloudWatch::Dashboard': 3,
   'AWS::Route53::HostedZone': 0.5,
+  // Lambda asks a queue some 650,000 times a month, whether it has messages or not.
+  [queuePoller]: 0.28,
 };
 
 const alwaysFree: Readonly<Record<string, number>> = {
   'AWS::CloudWatch::Alarm': 10,
   'AWS::CloudWatch::Dashboard': 3,
+  // A million requests.
+  [queuePoller]: 1.5,
 };
 
 /** Billed by request, by volume or not at all: nothing while idle. */
@@ -62,9 +72,7 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::Lambda::EventInvokeConfig',
-  // DynamoDB streams are polled for nothing by Lambda. Its pollers of a queue ask some 650,000
-  // times a month: two queues are $0.59 at list price, and mostly inside the million requests that
-  // SQS gives for nothing.
+  // Of streams: Lambda polls them for nothing.
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
@@ -96,7 +104,8 @@ export function idleBill(resources: readonly Resource[]): IdleBill {
   const counts = new Map<string, number>();
   for (const resource of resources) {
     refuseHourly(resource);
-    counts.set(resource.Type, (counts.get(resource.Type) ?? 0) + 1);
+    const type = kindOf(resource);
+    counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   const lines = [...counts].flatMap(([type, count]) => priced(type, count));
   const list = total(lines);
@@ -106,6 +115,9 @@ export function idleBill(resources: readonly Resource[]): IdleBill {
   });
   return { list, expected: total(free), lines };
 }
+
+const kindOf = ({ Type, Properties }: Resource): string =>
+  Type === 'AWS::Lambda::EventSourceMapping' && !Properties?.StartingPosition ? queuePoller : Type;
 
 function priced(type: string, count: number): readonly BillLine[] {
   const price = monthly[type];

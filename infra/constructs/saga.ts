@@ -70,17 +70,9 @@ export class Saga extends Construct {
   }
 
   failures(): Metric {
-    return this.metric('ExecutionsFailed');
-  }
-
-  timeouts(): Metric {
-    return this.metric('ExecutionsTimedOut');
-  }
-
-  private metric(metricName: string): Metric {
     return new Metric({
       namespace: 'AWS/States',
-      metricName,
+      metricName: 'ExecutionsFailed',
       dimensionsMap: { StateMachineArn: this.arn },
       statistic: Stats.SUM,
     });

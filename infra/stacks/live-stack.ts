@@ -11,6 +11,7 @@ import { PromptWorker } from '../constructs/prompt-worker.js';
 import { PushWorker } from '../constructs/push-worker.js';
 import { ServiceFunction } from '../constructs/service-function.js';
 import { TableStream } from '../constructs/table-stream.js';
+import { TimedOutExecutions } from '../constructs/timed-out-executions.js';
 import type { FunctionCode } from '../function-code.js';
 import { type FunctionGrant, type Granted, give } from '../grants.js';
 import { sweepInterval, sweepTimeout } from '../limits.js';
@@ -116,6 +117,11 @@ export class LiveStack extends Stack {
     new Rule(this, 'EveryFiveMinutes', {
       schedule: Schedule.rate(sweepInterval),
       targets: [new LambdaFunction(sweep.lambda, { retryAttempts: 0 })],
+    });
+    new TimedOutExecutions(this, 'TimedOut', {
+      sagas: [...granted.sagas.values()],
+      sweep,
+      alarms: settings,
     });
     alarm(this, settings, {
       id: 'Sweep',

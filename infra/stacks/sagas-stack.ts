@@ -34,7 +34,6 @@ export class SagasStack extends Stack {
     for (const name of sagaNames) this.addSaga(name, logGroup);
     this.sagas = this.made;
     this.addAlarm({ ...props.settings });
-    this.addTimeoutAlarms({ ...props.settings });
   }
 
   private addSaga(name: SagaName, logGroup: ReturnType<typeof kindLogGroup>): void {
@@ -78,18 +77,6 @@ export class SagasStack extends Stack {
     });
     give({ ...this.props.granted, sagas: this.made }, step, grants);
     return step;
-  }
-
-  /** A state machine that times out runs no undo, and its failure metric stays at zero. */
-  private addTimeoutAlarms(settings: AlarmSettings): void {
-    for (const [name, saga] of this.made)
-      alarm(this, settings, {
-        id: `${stateName(name)}Timeout`,
-        summary: `An execution of ${name} timed out: its undo did not run`,
-        runbook: 'an-execution-timed-out',
-        metric: saga.timeouts(),
-        threshold: 1,
-      });
   }
 
   private addAlarm(settings: AlarmSettings): void {
