@@ -20,7 +20,7 @@ import { Instances } from './ec2/instances.js';
 import { Emulator, type EmulatorState } from './emulator/emulator.js';
 import { Front } from './front/front.js';
 import { Objects } from './front/objects.js';
-import type { LaptopPorts } from './laptop-ports.js';
+import { keepPorts, type LaptopPorts } from './laptop-ports.js';
 import type { NodeRole } from './node-role.js';
 import { RunLedger } from './processes/run-ledger.js';
 import type { Progress } from './progress.js';
@@ -176,6 +176,7 @@ export class LaptopCloud implements AsyncDisposable {
     const outputs =
       (isThere ? deployment.current() : undefined) ?? (await this.deploy(deployment, state, building));
     this.deployed = outputs;
+    keepPorts(stateDir, ports);
     await building;
     await this.restoreReplaced(state);
     await deployment.registerCodeHost(aws.secrets, outputs, this.codeHost.credentials);

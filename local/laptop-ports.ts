@@ -1,14 +1,13 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { LaptopError } from './laptop-error.js';
 import { isPortFree } from './processes/ports.js';
 
 const defaultPort = 8787;
 
-export interface LaptopPorts {
-  readonly front: number;
-  readonly emulator: number;
-  readonly ec2: number;
-  readonly codeHost: number;
-}
+const Ports = z.object({ front: z.int(), emulator: z.int(), ec2: z.int(), codeHost: z.int() });
+export type LaptopPorts = Readonly<z.infer<typeof Ports>>;
 
 /**
  * Four ports in a row from the front's on: the deployed functions know them, so they must stay the
@@ -21,8 +20,44 @@ export const portsFrom = (front: number): LaptopPorts => ({
   codeHost: front + 3,
 });
 
-export function parsePort(text: string | undefined): number {
-  if (text === undefined || text === '') return defaultPort;
+interface Asked {
+  /** BERTH_PORT. */
+  readonly text: string | undefined;
+  readonly stateDir: string;
+}
+
+/**
+ * The port of the front: that of the state, whose functions, queues and nodes know no other; else
+ * the one that is asked for.
+ *
+ * @throws {LaptopError} another one is asked for
+ */
+export function frontPort({ text, stateDir }: Asked): number {
+  const asked = text ? parsePort(text) : undefined;
+  const own = portOfState(stateDir);
+  if (own === undefined || asked === own) return asked ?? own ?? defaultPort;
+  if (asked === undefined) return own;
+  throw new LaptopError(
+    `The state in ${stateDir} was made at port ${own}, and its functions, queues and nodes know no other. ` +
+      `Start it without BERTH_PORT, start a second cloud with BERTH_STATE_DIR=<folder> BERTH_PORT=${asked} npm start, ` +
+      'or delete the state with npm run reset.',
+  );
+}
+
+const fileIn = (stateDir: string) => join(stateDir, 'ports.json');
+
+/** From now on the state has these ports. */
+export function keepPorts(stateDir: string, ports: LaptopPorts): void {
+  writeFileSync(fileIn(stateDir), JSON.stringify(ports));
+}
+
+/** Undefined before the state was deployed. */
+function portOfState(stateDir: string): number | undefined {
+  const file = fileIn(stateDir);
+  return existsSync(file) ? Ports.parse(JSON.parse(readFileSync(file, 'utf8'))).front : undefined;
+}
+
+function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1024 && port <= 65_000) return port;
   throw new LaptopError(

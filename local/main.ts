@@ -5,7 +5,7 @@ import { installDemoAgent } from './demo-agent/demo-agent.js';
 import { fillInBackground } from './fill-harness-store.js';
 import { LaptopCloud } from './laptop-cloud.js';
 import { LaptopError } from './laptop-error.js';
-import { claimPorts, parsePort, portsFrom } from './laptop-ports.js';
+import { claimPorts, frontPort, portsFrom } from './laptop-ports.js';
 import { chooseRole, type NodeRole } from './node-role.js';
 import { RunLedger } from './processes/run-ledger.js';
 import { watchParents } from './processes/watch-parents.js';
@@ -33,7 +33,7 @@ function startOfLauncher(): number | undefined {
 async function main(): Promise<Ending> {
   const began = startOfLauncher() ?? Date.now();
   const options = startOptions(process.argv.slice(2));
-  const ports = portsFrom(parsePort(process.env.BERTH_PORT));
+  const ports = portsFrom(frontPort({ text: process.env.BERTH_PORT, stateDir }));
   const ending = untilAsked();
   // The launcher owns the state folder, so these are what a killed run left.
   await ledger.endOrphans();

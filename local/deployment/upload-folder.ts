@@ -15,23 +15,26 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Uploads a folder to a bucket. Only file names in `assets` carry a hash of their content. */
+/**
+ * Uploads a folder to a bucket, its pages last: they name the other files. Only file names in
+ * `assets` carry a hash of their content.
+ */
 export async function uploadFolder(s3: S3Client, bucket: string, folder: string): Promise<number> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(folder, name)).isFile(),
   );
-  await Promise.all(
-    files.map((name) =>
-      s3.send(
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: name,
-          Body: readFileSync(join(folder, name)),
-          ContentType: contentTypes[extname(name)] ?? 'application/octet-stream',
-          CacheControl: name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache',
-        }),
-      ),
-    ),
-  );
+  const put = (name: string) =>
+    s3.send(
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key: name,
+        Body: readFileSync(join(folder, name)),
+        ContentType: contentTypes[extname(name)] ?? 'application/octet-stream',
+        CacheControl: name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      }),
+    );
+  const isPage = (name: string) => extname(name) === '.html';
+  await Promise.all(files.filter((name) => !isPage(name)).map(put));
+  await Promise.all(files.filter(isPage).map(put));
   return files.length;
 }
