@@ -32,14 +32,19 @@ packages=(
 
 install_packages() {
   export DEBIAN_FRONTEND=noninteractive
-  apt-get update -q
-  apt-get upgrade -q -y
+  apt_get update -q
+  apt_get upgrade -q -y
   install_now "${packages[@]}"
+}
+
+# A cloud image upgrades itself at its first boot, and holds apt's lock until then.
+apt_get() {
+  apt-get -o DPkg::Lock::Timeout=600 "$@"
 }
 
 install_now() {
   # Not interactive: our configuration file replaces the package's.
-  apt-get install -q -y --no-install-recommends -o Dpkg::Options::=--force-confold "$@"
+  apt_get install -q -y --no-install-recommends -o Dpkg::Options::=--force-confold "$@"
 }
 
 install_files() {

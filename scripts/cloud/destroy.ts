@@ -17,6 +17,8 @@ export async function destroy(given: readonly string[]): Promise<void> {
   const data = retainData ? 'Its data is kept' : 'Its data is deleted';
   const question = `Terminate all nodes of ${deploymentId} and delete its images and stacks? ${data}.`;
   if (!isForced && !(await ask(question))) throw new Stop('Nothing was deleted.');
+  // A state machine is deleted only when its last execution has ended, and one may wait for a day.
+  await runScript('cloud/stop-executions.ts', settings);
   // The control plane launches instances, not CloudFormation: they would outlive the stacks and be
   // billed.
   await runScript('cloud/terminate-nodes.ts', settings);

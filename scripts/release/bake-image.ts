@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { addHarnessStore, makeBakePayload } from '../agent-binaries/bake-payload.js';
 import type { SignedRelease } from '../agent-binaries/sign-release.js';
+import { buildWithPacker } from './packer.js';
 import type { ReleaseOptions } from './release-options.js';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const PackerManifest = z.object({
   builds: z.array(z.object({ artifact_id: z.string() })).check(z.minLength(1)),
@@ -28,7 +25,7 @@ export async function bakeImage(
     const manifest = join(work, 'packer.json');
     await makeBakePayload(signed, options.arch, payload);
     await addHarnessStore(payload, options.arch);
-    await packer({
+    await buildWithPacker({
       payload,
       manifest,
       region,
@@ -49,17 +46,4 @@ export function bakedImageId(manifest: unknown): string {
   const id = builds.at(-1)?.artifact_id.split(':').at(-1);
   if (!id?.startsWith('ami-')) throw new Error(`Packer made no image, but ${id}`);
   return id;
-}
-
-async function packer(variables: Readonly<Record<string, string>>): Promise<void> {
-  const args = Object.entries(variables).flatMap(([name, value]) => ['-var', `${name}=${value}`]);
-  const child = spawn('packer', ['build', '-color=false', ...args, 'ami'], { cwd: root, stdio: 'inherit' });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', () =>
-      reject(new Error('Packer is not installed. Debian and Ubuntu have it as `packer`.')),
-    );
-    child.once('exit', resolve);
-  });
-  if (code !== 0)
-    throw new Error('Packer failed; its own words are above. Nothing was changed for the nodes.');
 }

@@ -7,8 +7,15 @@ import {
   RunInstancesCommand,
   StopInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import {
+  CreateStateMachineCommand,
+  DescribeExecutionCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, expect, it } from 'vitest';
+import { stopExecutions } from '../../../scripts/cloud/running-executions.js';
 import { runCloudScript } from './run-cloud-script.js';
 
 /** The scripts of `npm run destroy`, in a folder with a cdk.json of its own. */
@@ -73,6 +80,25 @@ it('deletes the image parameter of that deployment, also with options of CDK', a
   const read = (name: string) => ssm.send(new GetParameterCommand({ Name: `/${name}/ami/arm64` }));
   await expect(read(own)).rejects.toMatchObject({ name: 'ParameterNotFound' });
   expect((await read(other)).Parameter?.Value).toBe('ami-12345678');
+});
+
+it('stops what runs of a state machine, and finds nothing where no stack is', async () => {
+  const sfn = new SFNClient({});
+  const definition = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 600, End: true } } };
+  const { stateMachineArn = '' } = await sfn.send(
+    new CreateStateMachineCommand({
+      name: `waits-${process.pid}`,
+      roleArn: 'arn:aws:iam::000000000000:role/any',
+      definition: JSON.stringify(definition),
+    }),
+  );
+  const { executionArn } = await sfn.send(new StartExecutionCommand({ stateMachineArn }));
+
+  expect(await stopExecutions(sfn, [stateMachineArn])).toBe(1);
+  expect(await stopExecutions(sfn, [stateMachineArn])).toBe(0);
+  const { status } = await sfn.send(new DescribeExecutionCommand({ executionArn }));
+  expect(status).toBe('ABORTED');
+  expect(await runScript('stop-executions.ts')).toEqual({ code: 0, output: 'Executions stopped: 0\n' });
 });
 
 it('asks before the first node is terminated', async () => {
