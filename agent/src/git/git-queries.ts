@@ -10,7 +10,7 @@ import { type GitStatus, parseStatus } from './parse-git-output.js';
 
 const listLimitBytes = 8 * 1_024 * 1_024;
 /** A path of one letter takes five bytes of the output, and more than 200 of memory. */
-const statusRecords = 100_000;
+const statusRecords = 150_000;
 const branchBytes = 2 * 1_024 * 1_024;
 
 export type GitLimits = Config['git'];

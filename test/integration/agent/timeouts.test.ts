@@ -75,7 +75,7 @@ describe.skipIf(!hasDocker())('the timeout in a dev container (with a Docker eng
       NODE_ROLE: 'workspace',
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
       WORKSPACE_LOOPBACK_ALIAS: engineGateway(),
-      DEVCONTAINER_BUILD_TIMEOUT: '8s',
+      DEVCONTAINER_BUILD_TIMEOUT: '16s',
     };
     const node = await nodeWith(environment, '0.0.0.0');
     node.fake.addRepository('slow', {
@@ -89,7 +89,7 @@ describe.skipIf(!hasDocker())('the timeout in a dev container (with a Docker eng
       .callsTo(`${node.workspaceId}/boot-log`)
       .map(({ body }) => body.entry as { step: string; status: string; detail?: string });
     const failed = entries.find((entry) => entry.step === step && entry.status === 'failed');
-    expect(failed?.detail).toMatch(new RegExp(`^${name} timed out after 8 s\\. `));
+    expect(failed?.detail).toMatch(new RegExp(`^${name} timed out after 16 s\\. `));
     expect(failed?.detail).toMatch(load);
     expect(failed?.detail).toContain('begun');
     const token = await node.fake.management(node.workspaceId);
