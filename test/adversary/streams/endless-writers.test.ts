@@ -115,7 +115,7 @@ const refused = (status: number) => ({ status, isWhole: true });
 const commit = 'git -c user.name=a -c user.email=a@a.example commit -qm';
 const makeFiles = [
   'truncate -s 1T sparse && ln -s /dev/zero zeros && mkfifo pipe',
-  'mkdir many && (cd many && seq 100000 | xargs touch)',
+  'mkdir many && (cd many && seq 200000 | xargs touch)',
   `yes x | head -c 32M >huge && git add huge && ${commit} huge && sed -i s/x/y/ huge`,
 ].join(' && ');
 
@@ -126,7 +126,7 @@ const files: readonly (readonly [file: string, route: string, answer: object])[]
   ['the same in a diff', 'git/diff?path=sparse', refused(504)],
   ['a link to a device', 'files/raw?path=zeros', refused(403)],
   ['a pipe without a writer', 'files/download?path=pipe', refused(400)],
-  ['a folder of 100,000 files', 'files/list?path=many', cutOff],
+  ['a folder of 200,000 files', 'files/list?path=many', cutOff],
   ['the same in a search', 'files/find?query=9', cutOff],
   ['the same in a status', 'git/status', cutOff],
   ['a large file of a commit', 'git/file?path=huge', tooLarge],
