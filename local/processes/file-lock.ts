@@ -1,7 +1,8 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { identify, isAlive } from './process-identity.mjs';
+import { isAlive } from './process-identity.mjs';
+import { takeFile } from './take-file.mjs';
 
 const pollMs = 50;
 
@@ -12,7 +13,7 @@ const pollMs = 50;
  */
 export async function withFileLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   mkdirSync(dirname(file), { recursive: true });
-  while (!take(file)) {
+  while (!takeFile(file)) {
     if (isAbandoned(file)) rmSync(file, { force: true });
     else await delay(pollMs);
   }
@@ -20,21 +21,6 @@ export async function withFileLock<Result>(file: string, work: () => Promise<Res
     return await work();
   } finally {
     rmSync(file, { force: true });
-  }
-}
-
-/** A link appears with its content, and only where no file is. */
-function take(file: string): boolean {
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, JSON.stringify(identify(process.pid)));
-  try {
-    linkSync(own, file);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(own, { force: true });
   }
 }
 

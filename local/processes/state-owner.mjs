@@ -1,8 +1,9 @@
 // Who may use a state folder: one process at a time, from its first step to its last. Plain
 // JavaScript, as an owner must be known before anything is installed.
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, isAlive } from './process-identity.mjs';
+import { isAlive } from './process-identity.mjs';
+import { takeFile } from './take-file.mjs';
 
 export const ownerFile = 'owner.json';
 const fileOf = (stateDir) => join(stateDir, ownerFile);
@@ -22,29 +23,14 @@ export function own(stateDir) {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const owner = ownerOf(stateDir);
   if (owner) return owner;
-  if (take(fileOf(stateDir))) return undefined;
+  if (takeFile(fileOf(stateDir))) return undefined;
   removeAbandoned(fileOf(stateDir));
-  return take(fileOf(stateDir)) ? undefined : ownerOf(stateDir);
+  return takeFile(fileOf(stateDir)) ? undefined : ownerOf(stateDir);
 }
 
 /** Without effect for a process that is not the owner. */
 export function disown(stateDir) {
   if (read(fileOf(stateDir))?.pid === process.pid) rmSync(fileOf(stateDir), { force: true });
-}
-
-/** A link appears with its content, and only where no file is. */
-function take(file) {
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, JSON.stringify(identify(process.pid)));
-  try {
-    linkSync(own, file);
-    return true;
-  } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(own, { force: true });
-  }
 }
 
 /** Of two processes that see the same dead owner, only one can move its file away. */
@@ -55,7 +41,7 @@ function removeAbandoned(file) {
     // The other one was faster, and this is its file.
     if (lives(read(moved))) linkSync(moved, file);
   } catch {
-    // It is gone, or there is a new one: `take` decides.
+    // It is gone, or there is a new one: `takeFile` decides.
   } finally {
     rmSync(moved, { force: true });
   }

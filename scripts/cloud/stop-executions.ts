@@ -1,12 +1,13 @@
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { deploymentContext } from '../deployment-context.js';
+import { isMissingStack } from '../release/stack-outputs.js';
 import { stopExecutions } from './running-executions.js';
 
 /** Part of `npm run destroy`: no saga works on while what it works with is deleted. */
 const { deploymentId } = deploymentContext(process.argv.slice(2));
 const arns = await stateMachines(`${deploymentId}-sagas`).catch((error: unknown) => {
-  if (isMissing(error)) return [];
+  if (isMissingStack(error)) return [];
   throw error;
 });
 const stopped = await stopExecutions(new SFNClient({}), arns);
@@ -21,9 +22,4 @@ async function stateMachines(StackName: string): Promise<readonly string[]> {
     for (const { ResourceType, PhysicalResourceId } of page.StackResourceSummaries ?? [])
       if (ResourceType === 'AWS::StepFunctions::StateMachine') arns.push(PhysicalResourceId ?? '');
   return arns;
-}
-
-/** CloudFormation has no error name of its own for a missing stack. */
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('does not exist');
 }

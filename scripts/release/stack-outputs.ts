@@ -1,12 +1,15 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 
+/** CloudFormation has no error name of its own for a missing stack. */
+export const isMissingStack = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('does not exist');
+
 /** The outputs of a stack, by name; empty before its first deployment. */
 export async function deployedOutputs(stackName: string): Promise<ReadonlyMap<string, string>> {
   const answer = await new CloudFormationClient({})
     .send(new DescribeStacksCommand({ StackName: stackName }))
     .catch((error: unknown) => {
-      // CloudFormation has no error name of its own for a missing stack.
-      if (error instanceof Error && error.message.includes('does not exist')) return undefined;
+      if (isMissingStack(error)) return undefined;
       throw error;
     });
   const outputs = answer?.Stacks?.[0]?.Outputs ?? [];

@@ -1,0 +1,1 @@
+export function takeFile(file: string): boolean;
