@@ -1,6 +1,6 @@
 export type Context = Readonly<Record<string, unknown>>;
 
-/** What the operator gave, as text and without defaults. */
+/** The settings of the operator, as text and without defaults. */
 export type GivenSettings = Readonly<Record<string, string>>;
 
 /** The message has a line for each wrong setting. */

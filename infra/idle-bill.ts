@@ -72,7 +72,7 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::Lambda::EventInvokeConfig',
-  // Of streams: Lambda polls them for nothing.
+  // Lambda polls streams for nothing.
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',

@@ -226,7 +226,7 @@ const DeploymentShape = z.object({
 type WithImageParameter = { readonly nodeImageParameter: string };
 export type Settings = z.infer<typeof Settings> &
   WithImageParameter & {
-    /** What was given, as text and without defaults: the next deployment is compared with it. */
+    /** The operator's own settings: the next deployment is compared with them. */
     readonly given: GivenSettings;
   };
 /** The settings that scripts need beside the CDK app. */

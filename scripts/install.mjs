@@ -82,7 +82,7 @@ async function installEmulator(root, python) {
   });
 }
 
-/** What the commands for AWS need: nothing of the laptop cloud. */
+/** Installs the tools of the commands for AWS: nothing of the laptop cloud. */
 export async function installTools(root) {
   checkRequirements();
   await installPackages(root);

@@ -3,7 +3,7 @@ import { disown, own } from '../local/processes/state-owner.mjs';
 import { root } from './run.mjs';
 import { leave, Stop } from './step.mjs';
 
-/** Where the laptop cloud of this checkout keeps its state. */
+/** The state folder of the laptop cloud of this checkout. */
 export const stateDir = process.env.BERTH_STATE_DIR
   ? resolve(root, process.env.BERTH_STATE_DIR)
   : join(root, '.berth');

@@ -9,7 +9,7 @@ import { leave, Stop } from './step.mjs';
 
 try {
   ownStateOrLeave('Stop it with Ctrl-C in its terminal, then run: npm run reset');
-  // What is installed is no state: the emulator, and a gigabyte of coding agents.
+  // An installation is no state: the emulator, and a gigabyte of coding agents.
   const kept = new Set(['venv', 'harnesses', ownerFile]);
   const entries = readdirSync(stateDir).filter((name) => !kept.has(name));
   if (existsSync(join(root, 'node_modules/tsx'))) {

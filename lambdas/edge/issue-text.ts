@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini';
 
-/** What is wrong with a field, in words for people. A schema with a message of its own wins. */
+/** Describes a wrong field in words for people. A schema with a message of its own wins. */
 export function issueText(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'Required';
   switch (issue.code) {
@@ -29,7 +29,7 @@ const typeNames: Readonly<Record<string, string>> = {
 const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 
-/** Of what has a length. */
+/** Units of values that have a length. */
 const units: Readonly<Record<string, string>> = {
   string: 'characters',
   array: 'items',

@@ -15,7 +15,7 @@ type Permission = z.infer<typeof Permission>;
 const Stored = z.record(z.string(), z.record(z.string(), Permission));
 type Stored = z.infer<typeof Stored>;
 
-/** Who was invited to whose repository, kept on disk. Begins with those of the directory. */
+/** The collaborators of repositories, kept on disk. Begins with those of the directory. */
 export class Collaborators {
   private readonly invited: Stored;
 

@@ -1,4 +1,4 @@
-// Who may use a state folder: one process at a time, from its first step to its last. Plain
+// A state folder has one owner at a time: a process, from its first step to its last. Plain
 // JavaScript, as an owner must be known before anything is installed.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export function disown(stateDir) {
   if (read(fileOf(stateDir))?.pid === process.pid) rmSync(fileOf(stateDir), { force: true });
 }
 
-/** Of two processes that see the same dead owner, only one can move its file away. */
+/** Only one of two processes that see the same dead owner can move its file away. */
 function removeAbandoned(file) {
   const moved = `${file}.${process.pid}.moved`;
   try {

@@ -21,7 +21,7 @@ export async function deploy(given: readonly string[]): Promise<void> {
   await runScript('cloud/check-rotations.ts', [...args, ...kept]);
   if (!(await isBootstrapped())) await bootstrap(account);
   await runScript('build.ts');
-  // What CDK would ask for each stack with new rights, the person has answered for all.
+  // The person has answered for all stacks, so CDK does not ask for each one with new rights.
   await runTool('cdk', ['deploy', '--all', '--require-approval', 'never', ...args, ...kept]);
   await runScript('cloud/publish.ts', [...args, ...kept]);
 }

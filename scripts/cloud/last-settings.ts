@@ -7,7 +7,7 @@ import { asArguments, settingChanges } from './setting-changes.js';
 
 const Given = z.record(z.string(), z.string());
 
-/** What the last deployment was given; undefined before the first one. */
+/** The settings of the last deployment; undefined before the first one. */
 export async function lastSettings(
   deploymentId: string,
   client = new SSMClient({}),

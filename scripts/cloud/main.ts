@@ -33,7 +33,7 @@ try {
   process.exitCode = 1;
 }
 
-/** What a person can act on is a sentence; anything else is a bug, with its stack. */
+/** A problem that a person can solve is a sentence; anything else is a bug, with its stack. */
 function problemOf(error: unknown): unknown {
   if (error instanceof Stop || error instanceof WrongSettings) return error.message;
   if (!(error instanceof Error)) return error;

@@ -3,7 +3,7 @@ import type { GivenSettings } from '../../infra/given-settings.js';
 export interface SettingChanges {
   /** Set to another value, or for the first time: a line each. */
   readonly changed: readonly string[];
-  /** Of the last deployment, and not given now. */
+  /** Settings of the last deployment that are not given now. */
   readonly forgotten: GivenSettings;
 }
 

@@ -10,7 +10,7 @@ import { type ContainerLine, ContainerLogLines } from './container-log-lines.js'
 
 const linesPerContainer = 1_000;
 const maxContainers = 64;
-/** Of one container. The engine keeps 1 MB of the log of each container that the agent creates. */
+/** The log of one container. The engine keeps 1 MB for each container of the agent. */
 const logBytes = 2 * 1_024 * 1_024;
 
 export interface NodeContainer {

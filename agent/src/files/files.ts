@@ -20,7 +20,7 @@ import { checkExit, outputSlackBytes, type WorkspaceCommands } from './workspace
 const listBytes = 16 * 1_024 * 1_024;
 /** The names of some million files. They are read piece by piece. */
 const findBytes = 256 * 1_024 * 1_024;
-/** Of the names that a search returns, and of one name. */
+/** Limits of the names that a search returns, and of one name. */
 const foundBytes = 16 * 1_024 * 1_024;
 const nameBytes = 1_024 * 1_024;
 const statMs = 10_000;

@@ -16,7 +16,7 @@ import { TwoMembers } from './two-members.js';
 
 // HTTP and MCP are two doors to the same limits. A third one cannot open without a row here.
 
-/** Whose requests each kind of caller counts. A new kind does not compile without a row. */
+/** The person whose requests a kind of caller counts. A new kind does not compile without a row. */
 const doors: Readonly<Record<Authorisation['kind'], readonly Counted[]>> = {
   public: ['address'],
   own: ['address'],

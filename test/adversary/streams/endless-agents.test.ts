@@ -7,12 +7,12 @@ import { ReceivedUpdates } from '../../integration/harness/harness-fixture.js';
 import { untilQuiet } from './hostile-workspace.js';
 
 const mebibyte = 2 ** 20;
-/** Of this process, whose garbage is collected later than that of a node's agent. */
+/** Memory of this process, whose garbage is collected later than that of a node's agent. */
 const memoryBytes = 256 * mebibyte;
 
 const update = JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's' } });
 
-/** What a replaced coding agent prints. A limit of a message or of time ends it. */
+/** The output of a replaced coding agent. A limit of a message or of time ends it. */
 const writers = [
   { prints: 'one message', script: 'exec cat /dev/zero' },
   { prints: 'lines', script: 'exec yes text' },

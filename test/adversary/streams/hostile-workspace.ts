@@ -13,7 +13,7 @@ export interface StreamAnswer {
   readonly bytes: number;
   /** Whether the response arrived completely. */
   readonly isWhole: boolean;
-  /** Of a JSON answer. */
+  /** A field of the answer, as the next one, if it is JSON. */
   readonly error: string | undefined;
   readonly truncated: boolean | undefined;
 }
@@ -90,7 +90,7 @@ export class HostileWorkspace implements AsyncDisposable {
     return { ...rest, error: body?.error, truncated: body?.truncated };
   }
 
-  /** How much the agent's memory grows at most while this runs. */
+  /** The most that the agent's memory grows while this runs. */
   async growthOf<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly grownBytes: number }> {
     writeFileSync(`/proc/${this.started.agent.pid}/clear_refs`, '5');
     const before = this.memory('VmRSS');

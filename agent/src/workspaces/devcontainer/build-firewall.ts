@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { spawn } from '../../node/process-priority.js';
 
 const programs = ['iptables', 'ip6tables'];
-/** What the containers of a build send to this machine, except to its name server. */
+/** Rules for the packets of a build's containers to this machine, except to its name server. */
 const rulesOf = (bridge: string) =>
   ['tcp', 'udp'].map((protocol) => [
     ...['INPUT', '--in-interface', bridge, '--protocol', protocol],
