@@ -21,6 +21,8 @@ const reasons: Readonly<Record<string, string>> = {
   'test/integration/agent/conversations.test.ts': 'viewers attach at random times',
   'test/integration/agent/terminal-input-rate.test.ts': 'a person types at a rate',
   'test/integration/agent/withstand-http.test.ts': 'a client sends slowly',
+  'test/integration/local/function-places.test.ts':
+    'the functions under test are slow, or wait for their siblings',
   'test/integration/local/functions-start.test.ts': 'the function under test waits for its siblings',
 };
 
