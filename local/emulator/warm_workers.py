@@ -2,8 +2,10 @@
 
 The emulator starts a process for every call that finds none free, as Lambda does. Lambda has a core for each; a laptop has
 a few for all: thirty starts at once take ten seconds there, and thirty calls of warm processes three. So a call beyond the
-first processes of its function waits for one of them, as long as one comes free within a second, and only then gets its
-own: calls that wait for each other come to their end all the same. A process of its own needs a place (function_places.py).
+first processes of its function waits for one of them, as long as one comes free within a second (up to five on a busy
+machine), and only then gets its own: calls that wait for each other come to their end all the same. A process of its own
+needs a place (function_places.py). No more start at a time than the machine has cores: twenty at once on a busy machine
+took all time from the calls that ran, which then failed by their time limit.
 """
 
 import os
@@ -15,8 +17,12 @@ from ministack.services import lambda_svc
 
 import function_places
 
-PROCESSES = max(4, os.cpu_count() or 1)
+CORES = os.cpu_count() or 1
+PROCESSES = max(4, CORES)
 PATIENCE_SECONDS = 1
+MOST_PATIENCE_SECONDS = 5
+
+starts = threading.Semaphore(CORES)
 
 freed = threading.Condition()
 freed_at: dict[str, float] = {}
@@ -42,8 +48,15 @@ def install() -> None:
                 function_places.freed(worker)
             freed.notify_all()
 
+    spawn = lambda_runtime.Worker._spawn
+
+    def spawn_in_turn(worker):
+        with starts:
+            spawn(worker)
+
     lambda_svc.acquire_worker = acquire_soon
     lambda_svc.release_worker = release_and_tell
+    lambda_runtime.Worker._spawn = spawn_in_turn
 
 
 def may_acquire(key: str, waiting_since: float) -> bool:
@@ -52,5 +65,10 @@ def may_acquire(key: str, waiting_since: float) -> bool:
         entries = list(lambda_runtime._workers.get(key, []))
     if any(not worker.in_use for worker in entries):
         return True
-    is_patient = time.monotonic() < waiting_since + PATIENCE_SECONDS
+    is_patient = time.monotonic() < waiting_since + patience()
     return not (is_patient and len(entries) >= PROCESSES) and function_places.take()
+
+
+def patience() -> float:
+    """In seconds: how many programs want a core, one minute's mean."""
+    return min(MOST_PATIENCE_SECONDS, max(PATIENCE_SECONDS, os.getloadavg()[0] / CORES))
