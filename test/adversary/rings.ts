@@ -11,7 +11,7 @@ export const rings = {
   'socket floods': ['abuse/sockets', 'abuse/end-rights', 'cloud/alone/flood'],
   equivalence: ['equivalence/'],
   limits: ['abuse/budgets', 'abuse/in-flight', 'abuse/kept-', 'abuse/origin'],
-  leftovers: ['abuse/deleted-things', 'abuse/unstored-contents'],
+  leftovers: ['abuse/deleted-things', 'abuse/ended-chats', 'abuse/unstored-contents'],
   revocation: ['revocation/', 'cloud/alone/cut-off'],
   secrets: ['cloud/alone/canaries'],
   tenants: ['tenants/'],
