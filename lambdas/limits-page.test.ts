@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { endedChatDays } from './domain/chats/ended-chats.js';
 import { maxOpenChats } from './domain/chats/open-chats.js';
 import { maxProjectsPerUser } from './domain/projects/project.js';
 import { type RateLimit, type RateLimitName, rateLimits } from './domain/rate-limits/rate-limits.js';
@@ -55,7 +56,9 @@ the code, and its message names the limit.
 | tasks of a person that were never run | ${inDigits(maxDraftsPerPerson)} | \`DRAFT_LIMIT_REACHED\` | the task is run or deleted |
 | chat sessions of a person without a task that have not ended | ${inDigits(maxOpenChats)} | \`CHAT_LIMIT_REACHED\` | the session has ended |
 
-A chat session of a task counts as its task. Ended chat sessions are removed from the count when it is full, and those without a message are deleted 30 days later.
+A chat session of a task counts as its task. Ended chat sessions are removed from the count when it is full. Those without a message are
+deleted 30 days later, the others ${endedChatDays} days later, unless they were resumed or a restart of their workspace can resume them.
+[record-bounds.md](record-bounds.md) has the bound and the end of each kind of record.
 `;
 
 it('lists every limit in docs/limits.md', async () => {

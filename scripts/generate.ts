@@ -25,8 +25,11 @@ const generators: readonly Generator[] = [
     command: ['tsx', 'scripts/agent-pages.ts', ...checkFlag],
   },
   {
-    files: 'docs/limits.md',
-    command: ['vitest', 'run', '--project', 'unit', 'lambdas/limits-page.test.ts', ...snapshotFlag],
+    files: 'docs/limits.md, docs/record-bounds.md',
+    command: [
+      ...['vitest', 'run', '--project', 'unit'],
+      ...['lambdas/limits-page.test.ts', 'lambdas/record-bounds.test.ts', ...snapshotFlag],
+    ],
   },
 ];
 

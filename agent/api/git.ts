@@ -89,7 +89,8 @@ export const gitContracts = {
     token: 'workspace',
     workspace: 'running',
     summary: 'List the worktrees of the repository',
-    responses: { 200: z.strictObject({ worktrees: z.array(Worktree) }) },
+    description: 'The first 50 that git lists; `truncated` is true when the workspace has more.',
+    responses: { 200: z.strictObject({ worktrees: z.array(Worktree), truncated: z.boolean() }) },
     errors: ['not_found', 'invalid_transition', 'payload_too_large', 'timed_out'],
   },
   createWorktree: {

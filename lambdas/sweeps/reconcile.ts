@@ -1,5 +1,7 @@
 // Every five minutes: continues what a crash has interrupted
 import * as z from 'zod/mini';
+import { deleteEndedChats } from '../domain/chats/ended-chats.js';
+import { deleteUnstored } from '../domain/chats/unstored-content.js';
 import { reclaimChannels } from '../domain/event-channels/reclaim-channels.js';
 import type { Fleet } from '../domain/nodes/instances.js';
 import {
@@ -66,6 +68,8 @@ export const handler = scheduled(async ({ table, now, log }) => {
 const parts: Readonly<Record<string, (sweep: Sweep) => Promise<unknown>>> = {
   snapshots: sweepExpiredSnapshots,
   channels: reclaimChannels,
+  unstoredContents: ({ table, objects, now }) => deleteUnstored(table, { contents: objects, now }),
+  endedChats: ({ table, objects, now }) => deleteEndedChats({ table, contents: objects, now }),
   deletedTasks: ({ table, objects, now }) => deleteOldTasks({ table, contents: objects, now }),
   instances: sweepInstances,
   warmPool: sweepWarmPool,

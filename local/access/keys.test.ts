@@ -18,6 +18,12 @@ it('makes keys once for a state folder, which only this user can read', () => {
   expect(keys.secretAccessKey).toHaveLength(40);
 });
 
+it('makes a new state folder for this user alone', () => {
+  openKeys(join(stateDir, 'new'));
+
+  expect(statSync(join(stateDir, 'new')).mode & 0o777).toBe(0o700);
+});
+
 it('makes other keys for another state folder', () => {
   const one = openKeys(stateDir);
   const other = openKeys(join(stateDir, 'other'));

@@ -5,12 +5,17 @@ it.each(['localhost', 'LOCALHOST:8787', '127.0.0.1:1', '[::1]:8787'])('serves th
   expect(isOwnHost(host)).toBe(true);
 });
 
-it.each([undefined, '', 'evil.example', 'localhost.evil.example', '127.0.0.1:1.evil.example', '127.0.0.2'])(
-  'does not serve the name %s',
-  (host) => {
-    expect(isOwnHost(host)).toBe(false);
-  },
-);
+it.each([
+  undefined,
+  '',
+  'evil.example',
+  'localhost.evil.example',
+  '127.0.0.1:1.evil.example',
+  'local:1host',
+  '127.0.0.2',
+])('does not serve the name %s', (host) => {
+  expect(isOwnHost(host)).toBe(false);
+});
 
 it.each([
   [{}, false],
@@ -33,6 +38,7 @@ it.each([
   ['POST', visit, false],
   ['GET', { ...visit, 'sec-fetch-dest': 'iframe' }, false],
   ['GET', { ...visit, origin: 'http://evil' }, false],
+  ['GET', { ...visit, 'sec-fetch-mode': 'no-cors' }, false],
   ['GET', {}, false],
 ])('takes %s with %j for a visit in a tab: %s', (method, headers, expected) => {
   expect(isVisit({ method, headers })).toBe(expected);

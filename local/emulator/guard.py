@@ -65,7 +65,8 @@ def guarded(app, keys, console):
         is_presigned = "authorization" not in headers and "X-Amz-Signature" in query
         if is_of_page(headers, console if is_presigned else None):
             return await refuse(scope, receive, send, "Pages of other origins are not served here.")
-        if scope["method"] == "OPTIONS" and is_presigned and "origin" in headers:
+        # Only the console at a presigned address comes here with an origin.
+        if scope["method"] == "OPTIONS" and "origin" in headers:
             return await answer(allowing(send, console, PREFLIGHT), 204, b"")
         checked = await signature.checked(scope, receive, (headers, query, is_presigned), keys)
         if checked is None:
@@ -98,7 +99,7 @@ def without_secret(scope) -> dict:
 
 def is_of_page(headers, console) -> bool:
     if "origin" in headers:
-        return console is None or headers["origin"] != console
+        return headers["origin"] != console
     # A presigned address is followed from anywhere: it is worth its one request.
     return headers.get("sec-fetch-site") not in NO_SITE and console is None
 

@@ -58,7 +58,7 @@ def parse(headers, query, is_presigned):
         signature = sigv4.parse_header_signature(headers)
     else:
         return None
-    is_whole = isinstance(signature, sigv4.HeaderSignature) and signature.region_set is None and signature.signature.isascii()
+    is_whole = isinstance(signature, sigv4.HeaderSignature) and signature.signature.isascii()
     return signature if is_whole and "host" in signature.signed_headers.split(";") else None
 
 
@@ -70,7 +70,7 @@ def is_recent(signature) -> bool:
 def is_open(signature, query) -> bool:
     signed_at = time_of(signature.amz_date)
     expires = query.get("X-Amz-Expires", [""])[0]
-    if signed_at is None or not expires.isdecimal() or not 0 < int(expires) <= MAX_SECONDS:
+    if signed_at is None or not expires.isdecimal() or int(expires) > MAX_SECONDS:
         return False
     now = datetime.now(timezone.utc)
     return signed_at - MAX_AHEAD <= now <= signed_at + timedelta(seconds=int(expires))
@@ -79,7 +79,7 @@ def is_open(signature, query) -> bool:
 def is_one_object(scope, headers, query, signature) -> bool:
     """A header can choose another service, or another object to copy from."""
     signed = set(signature.signed_headers.split(";"))
-    if signature.service != "s3" or any(name.startswith("x-amz-") and name not in signed for name in headers):
+    if any(name.startswith("x-amz-") and name not in signed for name in headers):
         return False
     return detect_service(scope["method"], scope["path"], headers, query) == "s3"
 

@@ -20,6 +20,12 @@ export interface Worktree extends WorktreeRecord {
   readonly dirtyFileCount: number;
 }
 
+export interface WorktreeList {
+  readonly worktrees: readonly Worktree[];
+  /** The workspace has more. */
+  readonly truncated: boolean;
+}
+
 export interface NewWorktree {
   readonly branch: string;
   readonly createBranch: boolean;
@@ -35,13 +41,13 @@ export class Worktrees {
     private readonly limits: Pick<GitLimits, 'worktreeMs' | 'maxWorktrees'>,
   ) {}
 
-  async list(workspace: Workspace): Promise<Worktree[]> {
+  async list(workspace: Workspace): Promise<WorktreeList> {
     const records = await this.records(workspace);
     const worktrees: Worktree[] = [];
     // One command at a time: a list takes one of the workspace's command slots.
     for (const record of records.slice(0, listedWorktrees))
       worktrees.push(await this.describe(workspace, record));
-    return worktrees;
+    return { worktrees, truncated: records.length > listedWorktrees };
   }
 
   /** The folder of a worktree; the repository when undefined. @throws AgentError not_found */

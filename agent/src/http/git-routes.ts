@@ -45,7 +45,7 @@ function addQueries(router: Router, { git, worktrees }: GitRouteDeps): void {
 function addWorktreeRoutes(router: Router, worktrees: Worktrees): void {
   router.route(gitContracts.listWorktrees, async ({ workspace }) => ({
     status: 200,
-    body: { worktrees: await worktrees.list(workspace) },
+    body: await worktrees.list(workspace),
   }));
 
   router.route(gitContracts.createWorktree, async ({ workspace, body }) => ({

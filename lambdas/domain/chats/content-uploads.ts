@@ -26,6 +26,10 @@ export interface ContentDeps {
   readonly now: Date;
 }
 
+/** Those of the messages whose content was uploaded. */
+export const wholeMessages = (messages: readonly ConversationMessage[]): readonly WholeMessage[] =>
+  messages.flatMap(({ messageId, whole }) => (whole ? [{ messageId, whole }] : []));
+
 /**
  * Copies uploaded contents to where they stay with the chat. This happens before the messages are
  * stored, so that no message refers to missing content. Repeatable.
@@ -37,9 +41,8 @@ export async function keepContents(
   chat: Chat,
   messages: readonly ConversationMessage[],
 ): Promise<void> {
-  const whole = messages.flatMap(({ messageId, whole }) => (whole ? [{ messageId, whole }] : []));
   await Promise.all(
-    whole.map((message) =>
+    wholeMessages(messages).map((message) =>
       keep(parts, chat, message).catch((cause: unknown) => {
         throw contentNotStored(message.messageId, { cause });
       }),

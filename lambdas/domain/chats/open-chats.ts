@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { Conflict } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { existingItems, getItem } from '../records/batch-items.js';
-import { changeItem } from '../records/change-item.js';
 import type { Change } from '../records/changes.js';
+import { transact } from '../records/transact.js';
 import { changeChat } from './change-chat.js';
 import { Chat, chatKey } from './chat.js';
+import { markEnded } from './ended-chats.js';
 
 /** Limit of chats without a task that a person has in all projects and that have not ended. */
 export const maxOpenChats = 300;
@@ -74,17 +75,22 @@ async function removeEnded(table: Table, { userId, now }: Of): Promise<boolean> 
   const ended = [...chatIds].filter((chatId) => !isOpen(chatId)).slice(0, perRemoval);
   if (ended.length === 0) return chatIds.size < maxOpenChats;
   await Promise.all(ended.map((chatId) => expireIfEmpty(table, chats.get(chatId), now)));
-  await changeItem(table, {
-    ...openChatsChange(userId),
-    takeOut: { chatIds: new Set(ended) },
-    when: { exists: true },
-  });
+  await transact(table, [
+    {
+      update: {
+        ...openChatsChange(userId),
+        takeOut: { chatIds: new Set(ended) },
+        when: { exists: true },
+      },
+    },
+    ...ended.flatMap((chatId) => chats.get(chatId) ?? []).map((chat) => markEnded(chat, now)),
+  ]);
   return true;
 }
 
 const emptySeconds = 30 * 24 * 60 * 60;
 
-/** A chat that ended without a message is not kept. One that a restart can resume stays. */
+/** A chat that ended without a message is not kept for a year, unless a restart can resume it. */
 async function expireIfEmpty(table: Table, chat: Chat | undefined, now: Date): Promise<void> {
   if (chat?.status !== 'stopped' || chat.messageCount > 0) return;
   await changeChat(table, chat.chatId, {

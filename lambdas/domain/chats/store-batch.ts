@@ -14,16 +14,20 @@ import { Task, taskKey } from '../tasks/task.js';
 import { chatChange } from './change-chat.js';
 import { type Chat, type ChatActivity, maxMessagesPerChat } from './chat.js';
 import { activityAfter } from './chat-activity.js';
-import { type ContentDeps, keepContents } from './content-uploads.js';
+import { type ContentDeps, keepContents, wholeMessages } from './content-uploads.js';
 import { MessageLimitExceeded } from './errors.js';
 import { type ChatReporter, loadReportingChat } from './find-chat.js';
 import { messageIdItem, messageItem } from './message.js';
 import { type Reporter, type SortedBatch, sortBatch } from './sort-batch.js';
+import { markUnstored, unmarkStored } from './unstored-content.js';
 
 /** DynamoDB reads 100 items a call: these, the workspace, the chat and its task. */
 const keysPerRead = 97;
-/** DynamoDB writes 100 items a transaction: the chat, and for each message up to two. */
-const messagesPerWrite = 48;
+/**
+ * DynamoDB writes 100 items a transaction: the chat, up to two for each message, and one for each
+ * of at most ten contents.
+ */
+const messagesPerWrite = 44;
 
 interface Batch extends ChatReporter, Pick<Reporter, 'streamId'>, Pick<MessageBatch, 'activity'> {
   readonly messages: readonly ConversationMessage[];
@@ -38,8 +42,8 @@ interface StoredBatch {
 /**
  * Stores reported messages once and in order: the transaction that stores them moves the chat's
  * cursor, on condition that the chat is as it was read. The activity of the batch changes with it,
- * so that a late or repeated batch restores no old activity. At most four table calls, and one or
- * two more for a batch with over 48 messages of people.
+ * so that a late or repeated batch restores no old activity. At most four table calls, one more for
+ * a batch with contents, and one or two more for a batch with over 44 messages of people.
  *
  * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked}
  * @throws {MessageLimitExceeded | contentNotStored}
@@ -49,6 +53,7 @@ export async function storeBatch(table: Table, batch: Batch, deps: ContentDeps):
   const { chat, task, knownIds } = await load(table, batch);
   const sorted = sortBatch(chat, batch, batch.messages, knownIds);
   if (chat.lastSequence + sorted.fresh.length > maxMessagesPerChat) throw new MessageLimitExceeded();
+  await markUnstored(table, chat, { messages: wholeMessages(sorted.fresh), now: deps.now });
   await keepContents(deps, chat, sorted.fresh);
   const { activity: report } = batch;
   const taken = sorted.isNew && isOfAgent(chat, report) ? report : undefined;
@@ -125,6 +130,7 @@ async function writePart(table: Table, chat: Chat, part: Storing): Promise<Chat>
       }),
     },
     ...fresh.flatMap((message, index) => messageWrites(chat, message, chat.lastSequence + 1 + index)),
+    ...unmarkStored(chat, wholeMessages(fresh)),
   ]);
   if (!committed) throw new Unavailable('The session changed at the same time. Try again.');
   return {

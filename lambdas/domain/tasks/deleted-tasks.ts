@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
-import { type ContentDeps, deleteContents } from '../chats/content-uploads.js';
-import { deleteItems } from '../records/batch-items.js';
+import { type DeletionPass, deletePartition } from '../chats/delete-partition.js';
 import { eventsOfTask } from './task-events.js';
 
 /** Events and chat of a deleted task can be read for so long. */
@@ -34,16 +33,12 @@ interface Most {
   readonly items: number;
 }
 
-interface Pass extends ContentDeps {
-  readonly table: Table;
-}
-
 /**
  * Deletes the events and the chats of tasks that were deleted 30 days ago, a bounded part a pass.
  * The task of a chat has its id. Repeatable: the content of a message goes before the message, and
  * the marker last.
  */
-export async function deleteOldTasks(pass: Pass, most: Most = perPass): Promise<void> {
+export async function deleteOldTasks(pass: DeletionPass, most: Most = perPass): Promise<void> {
   const { table, now } = pass;
   let left = most.items;
   for (const deleted of await listDue(table, now, most.tasks)) {
@@ -67,30 +62,4 @@ async function listDue(table: Table, now: Date, most: number): Promise<readonly 
     }),
   );
   return Items.map((item) => DeletedTask.parse(item));
-}
-
-/** Returns how many items it has deleted: as many as given, when more may be left. */
-async function deletePartition(pass: Pass, pk: string, most: number): Promise<number> {
-  const { table } = pass;
-  let deleted = 0;
-  while (deleted < most) {
-    const { Items = [] } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': pk },
-        ProjectionExpression: 'pk, sk, projectId, chatId, messageId, whole',
-        Limit: Math.min(100, most - deleted),
-        ConsistentRead: true,
-      }),
-    );
-    if (Items.length === 0) return deleted;
-    await deleteContents(pass, Items);
-    await deleteItems(
-      table,
-      Items.map(({ sk }) => ({ pk, sk: String(sk) })),
-    );
-    deleted += Items.length;
-  }
-  return deleted;
 }

@@ -33,12 +33,17 @@ export type TaskEvent = z.infer<typeof TaskEvent>;
 const eventPrefix = 'EVENT#';
 export const eventsOfTask = (taskId: string): string => `TASK#${taskId}`;
 
+/** Also events of a task that is not deleted: a person can move a task without end. */
+export const taskEventDays = 365;
+const keptSeconds = taskEventDays * 24 * 60 * 60;
+
 const eventItem = (event: TaskEvent, { projectId }: Pick<Task, 'projectId'>) => ({
   pk: eventsOfTask(event.taskId),
   sk: `${eventPrefix}${event.eventId}`,
   entity: 'task-event',
   schemaVersion: 1,
   projectId,
+  expiresAt: Math.floor(Date.parse(event.createdAt) / 1_000) + keptSeconds,
   ...event,
 });
 

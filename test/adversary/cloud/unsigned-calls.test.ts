@@ -65,10 +65,17 @@ describe.each(signing)('without a browser, %s', (_name, origin) => {
     expect(await call(headers)).toEqual(foreignPage);
   });
 
-  it.each(['evil.example', 'evil.example:80', 'localhost.evil.example', '127.0.0.1.evil.example'])(
-    'does not serve the name %j',
+  it.each([
+    ...['evil.example', 'evil.example:80', 'localhost.evil.example', '127.0.0.1.evil.example'],
+    ...['local:1host', 'localhost.', '127.1', '[::1].evil.example', 'localhost, evil.example'],
+  ])('does not serve the name %j', async (host) => {
+    expect(await rawRequest(origin, { headers: { host } })).toMatchObject(unknownName);
+  });
+
+  it.each(['localhost', 'LOCALHOST:1', '127.0.0.1:80', '[::1]:8787'])(
+    'reads the signature of a call to its name %j',
     async (host) => {
-      expect(await rawRequest(origin, { headers: { host } })).toMatchObject(unknownName);
+      expect(await rawRequest(origin, { headers: { host } })).toMatchObject(unsigned);
     },
   );
 

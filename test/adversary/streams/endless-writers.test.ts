@@ -100,7 +100,7 @@ const streams: readonly Stream[] = [
     stream: 'worktrees: 5,000',
     writer: ['git', thousands, '*worktree*'],
     route: 'worktrees',
-    answer: { status: 200 },
+    answer: cutOff,
   },
   {
     stream: 'worktrees: many',

@@ -494,7 +494,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       });
       expect((await send('DELETE', `worktrees?path=${query}`)).json.error).toBe('worktree_dirty');
       expect((await send('DELETE', `worktrees?path=${query}&force=true`)).json).toEqual({ removed: path });
-      expect((await get('worktrees')).json.worktrees).toHaveLength(1);
+      expect((await get('worktrees')).json).toMatchObject({ worktrees: [{}], truncated: false });
     });
 
     it('refuses the main repository, unknown worktrees, invalid names and more than five', async () => {

@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { ringsOf } from '../../adversary/rings.js';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -9,14 +10,14 @@ declare module 'vitest' {
 
 /** An attack as it ended: held, broken, or not run on this machine. */
 export interface Attack {
-  readonly room: string;
+  readonly ring: string;
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending';
   readonly attempts: number;
 }
 
 const header = ['Attacks on', 'Tried', 'Attempts', 'Held', 'Broken', 'Not run'];
 
-/** Prints by room of test/adversary what a run tried and what held. */
+/** Prints by ring of test/adversary what a run tried and what held. */
 export class AttacksReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const text = attacksText(modules.flatMap(attacksOf));
@@ -25,10 +26,11 @@ export class AttacksReport implements Reporter {
 }
 
 function attacksOf(module: TestModule): readonly Attack[] {
-  const room = /^test\/adversary\/([^/]+)\//.exec(module.relativeModuleId)?.[1];
-  if (room === undefined) return [];
+  const file = /^test\/adversary\/(.+)$/.exec(module.relativeModuleId)?.[1];
+  if (file === undefined) return [];
+  const [ring = file] = ringsOf(file);
   return [...module.children.allTests()].map((test) => ({
-    room,
+    ring,
     state: test.result().state,
     attempts: test.meta().attempts ?? 1,
   }));
@@ -36,25 +38,25 @@ function attacksOf(module: TestModule): readonly Attack[] {
 
 export function attacksText(attacks: readonly Attack[]): string {
   if (attacks.length === 0) return '';
-  const rooms = [...new Set(attacks.map(({ room }) => room))].toSorted();
-  const rows = rooms.map((room) =>
+  const rings = [...new Set(attacks.map(({ ring }) => ring))].toSorted();
+  const rows = rings.map((ring) =>
     rowOf(
-      room,
-      attacks.filter((attack) => attack.room === room),
+      ring,
+      attacks.filter((attack) => attack.ring === ring),
     ),
   );
   const lines = [header, ...rows, rowOf('all', attacks)].map(
-    ([room = '', ...counts]) => ` ${room.padEnd(16)}${counts.map((count) => count.padStart(10)).join('')}`,
+    ([ring = '', ...counts]) => ` ${ring.padEnd(16)}${counts.map((count) => count.padStart(10)).join('')}`,
   );
   return `\n${lines.join('\n')}\n`;
 }
 
-function rowOf(room: string, attacks: readonly Attack[]): readonly string[] {
+function rowOf(ring: string, attacks: readonly Attack[]): readonly string[] {
   const [held, broken] = [attacks.filter(isHeld), attacks.filter(isBroken)];
   const tried = [...held, ...broken];
   const attempts = tried.reduce((sum, attack) => sum + attack.attempts, 0);
   const counts = [tried.length, attempts, held.length, broken.length, attacks.length - tried.length];
-  return [room, ...counts.map(String)];
+  return [ring, ...counts.map(String)];
 }
 
 const isHeld = ({ state }: Attack): boolean => state === 'passed';
