@@ -7,8 +7,8 @@ export interface Account {
 }
 
 /**
- * The person of the files that run in this worker, one after the other. The worker beside it has
- * another person, with other projects, nodes and another inbox. Not a superadmin.
+ * The person of the files that run in this worker, one after the other. The workers beside it have
+ * other people, with other projects, nodes and inboxes. Not a superadmin.
  */
 export function ownAccount(): Account {
   const account = inject('cloud').ofWorkers[Number(process.env.VITEST_POOL_ID) - 1];

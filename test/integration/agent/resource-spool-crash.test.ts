@@ -2,16 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { build } from 'esbuild';
+import { beforeAll, expect, it } from 'vitest';
 import { ResourceSpool } from '../../../agent/src/resource-history/resource-spool.js';
 
 const workspaceId = '01JZZZZZZZZZZZZZZZZZZZZZZA';
 const first = 1_000;
 
+const program = join(mkdtempSync(join(tmpdir(), 'program-')), 'publish-and-die.mjs');
+beforeAll(async () => {
+  const entryPoints = [join(import.meta.dirname, 'publish-and-die.ts')];
+  await build({ entryPoints, outfile: program, bundle: true, platform: 'node', format: 'esm' });
+});
+
 /** Publishes two chunks in a process that is killed before a step on the disk. */
 function publishUntil(folder: string, step: number) {
-  const program = join(import.meta.dirname, 'publish-and-die.ts');
-  const args = ['--import', 'tsx', program, folder, String(step)];
+  const args = [program, folder, String(step)];
   const { stdout, stderr, signal, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (signal !== 'SIGKILL' && status !== 0) throw new Error(stderr);
   return { isKilled: signal === 'SIGKILL', published: stdout.split('\n').filter(Boolean).map(Number) };
