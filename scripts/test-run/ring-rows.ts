@@ -11,7 +11,7 @@ export interface RingRow {
   readonly ring: string;
   /** From its first file's start to its last file's end; rings can overlap. */
   readonly wallSeconds: number;
-  /** Imports, hooks and shared set-ups, of all files: with several workers it can exceed the wall. */
+  /** Imports, hooks and shared set-ups, of all files: with several workers more than the wall. */
   readonly setUpSeconds: number;
   readonly testSeconds: number;
   readonly files: number;
