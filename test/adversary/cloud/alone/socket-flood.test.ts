@@ -46,7 +46,7 @@ class FloodSocket {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  get isOver(): boolean {
+  get isClosed(): boolean {
     return this.socket.readyState === WebSocket.CLOSED;
   }
 
@@ -88,9 +88,9 @@ afterAll(() => {
 const open = () => sockets.filter(({ isOpen }) => isOpen);
 
 /** Makes changes until asked to stop, and returns what was answered. */
-async function change(isOver: () => boolean): Promise<readonly string[]> {
+async function change(hasEnded: () => boolean): Promise<readonly string[]> {
   const answers: string[] = [];
-  while (!isOver() && answers.length < rateLimits.CHANGE.limit + 50) {
+  while (!hasEnded() && answers.length < rateLimits.CHANGE.limit + 50) {
     const { status, body } = await flooder.post(floodTasks, { title });
     answers.push(status === 201 ? '201' : `${status} ${body.error}`);
   }
@@ -101,13 +101,14 @@ it('closes the oldest sockets of a session above its limit, with the documented 
   await until(
     'the sockets of the session are within their limit',
     () =>
-      (sockets.every(({ isOpen, isOver }) => isOpen || isOver) && open().length <= socketLimits.session) ||
+      (sockets.every(({ isOpen, isClosed }) => isOpen || isClosed) &&
+        open().length <= socketLimits.session) ||
       undefined,
   );
 
-  const closed = sockets.filter(({ isOver }) => isOver);
-  const told = closed.filter(({ errors }) => errors.includes('TOO_MANY_SOCKETS'));
-  expect(told.length).toBeGreaterThan(0);
+  const closed = sockets.filter(({ isClosed }) => isClosed);
+  const warned = closed.filter(({ errors }) => errors.includes('TOO_MANY_SOCKETS'));
+  expect(warned.length).toBeGreaterThan(0);
   expect(sockets.flatMap(({ errors }) => errors).filter((code) => code !== 'TOO_MANY_SOCKETS')).toEqual([]);
 });
 
@@ -117,8 +118,8 @@ it('sends another person each change, and ends a right in time, while the flood 
   using ending = await LiveClient.connect(url, elsewhere.cookieHeader);
   await live.subscribeTo(`project:${projectId}`);
   await ending.subscribeTo(`project:${projectId}`);
-  let isOver = false;
-  const flood = [change(() => isOver), change(() => isOver)];
+  let hasEnded = false;
+  const flood = [change(() => hasEnded), change(() => hasEnded)];
   const before = sockets.reduce((sum, { answers }) => sum + answers, 0);
 
   for (let number = 1; number <= 3; number += 1) {
@@ -135,7 +136,7 @@ it('sends another person each change, and ends a right in time, while the flood 
   const limit = (deadlines['sign-out']['live socket'] ?? 0) * 1_000;
   await until('the socket of the session that ended is closed', () => ending.isClosed || undefined, limit);
   const after = sockets.reduce((sum, { answers }) => sum + answers, 0);
-  isOver = true;
+  hasEnded = true;
   const answers = (await Promise.all(flood)).flat();
 
   expect(after).toBeGreaterThan(before);
