@@ -3,12 +3,12 @@
  * beginning of its path in this folder. docs/security.md describes each ring.
  */
 export const rings = {
-  'hostile page': ['cloud/browser', 'cloud/forged', 'cloud/pages', 'cloud/unsigned'],
+  'hostile page': ['cloud/browser', 'cloud/forged', 'cloud/pages', 'cloud/raw-requests', 'cloud/unsigned'],
   'hostile preview': ['cloud/hostile-preview'],
   'shared layers': ['shared-layers/'],
   builds: ['repositories/'],
   'endless writers': ['streams/'],
-  'socket floods': ['abuse/sockets', 'abuse/end-rights', 'cloud/alone/flood'],
+  'socket floods': ['abuse/sockets', 'abuse/end-rights', 'cloud/alone/flood', 'cloud/alone/socket-flood'],
   equivalence: ['equivalence/'],
   limits: ['abuse/budgets', 'abuse/in-flight', 'abuse/kept-', 'abuse/origin'],
   leftovers: ['abuse/deleted-things', 'abuse/ended-chats', 'abuse/unstored-contents'],

@@ -31,6 +31,10 @@ export class LiveClient implements Disposable {
     return this.arrivals.map(({ message }) => message);
   }
 
+  get isClosed(): boolean {
+    return this.socket.readyState === WebSocket.CLOSED;
+  }
+
   static async connect(url: string, cookie: string): Promise<LiveClient> {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/live`, { headers: { cookie, origin: url } });
     const client = new LiveClient(socket);

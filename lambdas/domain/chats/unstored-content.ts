@@ -4,6 +4,7 @@ import { Ulid } from '../../../protocol/ids.js';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
+import { eachDue } from '../records/each-due.js';
 import { listDue } from '../records/list-due.js';
 import { transact, type Write } from '../records/transact.js';
 import { type Chat, chatKey } from './chat.js';
@@ -23,7 +24,7 @@ type UnstoredContent = z.infer<typeof UnstoredContent>;
 const partition = 'UNSTOREDCONTENT';
 /** Longer than any function runs, and than a node waits before it sends a batch again. */
 const keptMs = 60 * 60 * 1_000;
-const perPass = 50;
+const perPass = 250;
 
 const keyOf = ({ chatId }: Pick<Chat, 'chatId'>, { messageId, whole }: WholeMessage) => ({
   pk: chatKey(chatId).pk,
@@ -75,15 +76,25 @@ export const unmarkStored = (chat: Pick<Chat, 'chatId'>, messages: readonly Whol
 /**
  * Deletes contents whose messages were not stored within an hour. Repeatable: the record says that
  * the content is being deleted until it is, and no batch copies that content in this time.
+ *
+ * @throws {AggregateError} some were not deleted; the others were
  */
 export async function deleteUnstored(table: Table, deps: ContentDeps): Promise<void> {
-  for (const item of await listDue(table, { partition, now: deps.now, limit: perPass })) {
-    const { dueAt, ...content } = UnstoredContent.parse(item);
-    const key = keyOf(content, content);
-    const when = { equals: { dueAt } };
-    const set = { deletingSince: deps.now.toISOString() };
-    if (!(await changeItem(table, { key, set, when })).changed) continue;
-    await deleteContents(deps, [content]);
-    await transact(table, [{ delete: key, when }]);
-  }
+  const due = await listDue(table, { partition, now: deps.now, limit: perPass });
+  const errors: unknown[] = [];
+  await eachDue(
+    due.map((item) => UnstoredContent.parse(item)),
+    (content) => deleteOne(table, deps, content),
+    (_, error) => errors.push(error),
+  );
+  if (errors.length > 0) throw new AggregateError(errors, 'Contents without a message were not deleted');
+}
+
+async function deleteOne(table: Table, deps: ContentDeps, content: UnstoredContent): Promise<void> {
+  const key = keyOf(content, content);
+  const when = { equals: { dueAt: content.dueAt } };
+  const set = { deletingSince: deps.now.toISOString() };
+  if (!(await changeItem(table, { key, set, when })).changed) return;
+  await deleteContents(deps, [content]);
+  await transact(table, [{ delete: key, when }]);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { deleteUnstored, markUnstored } from '../../../lambdas/domain/chats/unstored-content.js';
 import { getItem } from '../../../lambdas/domain/records/batch-items.js';
@@ -15,6 +15,7 @@ const hour = 60 * 60 * 1_000;
 const s3 = new S3Client({ forcePathStyle: true });
 const contents = testObjects();
 const Bucket = contents.bucket;
+const original = globalThis.fetch;
 const messageId = 'tool:1';
 const text = 'a long output\n'.repeat(20_000);
 const whole = {
@@ -124,6 +125,28 @@ it('copies no content that a sweep is deleting, also when the sweep breaks off',
 
   expect(await report()).toMatchObject({ status: 200, body: { persisted: 1 } });
   expect([await keptContents(), await marks()]).toEqual([1, 0]);
+});
+
+it('deletes the others when one cannot be deleted', async () => {
+  await breakOff();
+  const first = sessionId;
+  sessionId = await conversation.begin();
+  await upload(messageId);
+  await breakOff();
+  const blocked: string = first;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    if (init?.method === 'DELETE' && String(input).includes(blocked)) throw new Error('S3 is not there');
+    return original(input, init);
+  });
+
+  await expect(sweep(2 * hour)).rejects.toThrow('were not deleted');
+  fetched.mockRestore();
+
+  expect([await keptContents(), await marks()]).toEqual([0, 0]);
+  sessionId = first;
+  expect(await keptContents()).toBe(1);
+  await sweep(2 * hour);
+  expect(await keptContents()).toBe(0);
 });
 
 it('stores ten contents in one batch with messages of people, and marks none', async () => {
