@@ -6090,6 +6090,12 @@ export interface Operations {
         readonly instanceId: string | null;
         readonly ipAddress: string | null;
         readonly url: string | null;
+        readonly certificate: {
+          readonly state: 'own' | 'ordering' | 'issued' | 'renewing' | 'failed';
+          readonly expiresAt?: string;
+          readonly reason?: string;
+          readonly nextAttemptAt?: string;
+        } | null;
         readonly agentVersion: string | null;
         readonly agentReadyAt: string | null;
         readonly lastHeartbeatAt: string | null;
@@ -6139,6 +6145,12 @@ export interface Operations {
       readonly instanceId: string | null;
       readonly ipAddress: string | null;
       readonly url: string | null;
+      readonly certificate: {
+        readonly state: 'own' | 'ordering' | 'issued' | 'renewing' | 'failed';
+        readonly expiresAt?: string;
+        readonly reason?: string;
+        readonly nextAttemptAt?: string;
+      } | null;
       readonly agentVersion: string | null;
       readonly agentReadyAt: string | null;
       readonly lastHeartbeatAt: string | null;

@@ -310,11 +310,15 @@ describe('alarms', () => {
 });
 
 describe('nodes', () => {
-  it('are reachable on 8443 alone', () => {
-    const [group] = properties('AWS::EC2::SecurityGroup');
-    expect(group?.SecurityGroupIngress).toEqual([
-      expect.objectContaining({ FromPort: 8443, ToPort: 8443, IpProtocol: 'tcp' }),
-    ]);
+  it.each<[string, Readonly<Record<string, string>>, readonly number[]]>([
+    ['8443, and 80 for the challenge of their authority', {}, [8443, 80]],
+    ['8443 alone if they order no certificates', { acmeDirectory: 'off' }, [8443]],
+    ['8443 alone with a domain', { nodesDomain: 'nodes.example.com', nodesZoneId: 'Z1' }, [8443]],
+  ])('are reachable on %s', (_, context, ports) => {
+    const [group] = synthesise(context).of('AWS::EC2::SecurityGroup');
+    expect(group?.Properties?.SecurityGroupIngress).toEqual(
+      ports.map((port) => expect.objectContaining({ FromPort: port, ToPort: port, IpProtocol: 'tcp' })),
+    );
   });
 
   it('keep their credentials from containers, and their disk encrypted', () => {

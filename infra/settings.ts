@@ -12,6 +12,8 @@ const generation = z.int().check(z.positive());
 const text = z.string().check(z.minLength(1));
 const hostName = z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a host name'));
 
+const httpsUrl = z.url({ protocol: /^https$/ });
+
 /**
  * `--context name=value` on the command line is always text; cdk.json and tests may say it
  * properly.
@@ -92,6 +94,20 @@ const shape = {
    */
   nodesDomain: z.optional(hostName),
   nodesZoneId: z.optional(text),
+  /**
+   * ACME directory of the authority of certificates for the addresses of nodes; `off`: none.
+   * Without it, Let's Encrypt on AWS without `nodesDomain`.
+   */
+  acmeDirectory: z.optional(z.union([z.literal('off'), httpsUrl])),
+  acmeContact: z.optional(z.email()),
+  acmeProfile: z._default(
+    z.string().check(z.regex(/^[\w.-]{1,64}$/, 'must be the name of a profile')),
+    'shortlived',
+  ),
+  /** PEM of the authorities of the directory's own certificate, if it is not public. */
+  acmeTrustAnchors: z.optional(
+    z.string().check(z.startsWith('-----BEGIN CERTIFICATE-----'), z.maxLength(2_000)),
+  ),
   /**
    * Wins over the domain and the distribution's own name, for nodes too: the laptop's front
    * address.
@@ -209,6 +225,9 @@ const Settings = z.object(shape).check(
   ),
   z.refine(({ nodesDomain, nodesZoneId }) => (nodesDomain === undefined) === (nodesZoneId === undefined), {
     message: 'nodesDomain and nodesZoneId go together',
+  }),
+  z.refine(({ acmeDirectory, nodesDomain }) => !acmeDirectory || acmeDirectory === 'off' || !nodesDomain, {
+    message: 'acmeDirectory is for nodes without nodesDomain: certificates are issued for addresses only',
   }),
   // On AWS it would let each person send requests to the function's own machine.
   z.refine(

@@ -24,6 +24,12 @@ export const BootEnv = z.object({
   /** Where the agent's own requests go; without it, CONTROL_PLANE_URL. */
   CALLBACK_URL: z.optional(z.url()),
   BOOTSTRAP_TOKEN: z.string(),
+  /** The authority of the certificate for the node's address; without it, the node orders none. */
+  ACME_DIRECTORY: z.optional(z.url()),
+  ACME_CONTACT: z.optional(z.string()),
+  ACME_PROFILE: z.optional(z.string()),
+  /** PEM in Base64. */
+  ACME_TRUST_ANCHORS: z.optional(z.string()),
 });
 export type BootEnv = z.infer<typeof BootEnv>;
 

@@ -10,6 +10,18 @@ export const ContainerMetric = z.strictObject({
   cpuPercent: z.number(),
   processes: z.int(),
 });
+/** What browsers get from a node that orders a certificate for its address. */
+export const CertificateReport = z.strictObject({
+  /** `own`: its own certificate, which no browser trusts, before the first order. */
+  state: z.enum(['own', 'ordering', 'issued', 'renewing', 'failed']),
+  /** Of the issued certificate; absent while browsers get the node's own. */
+  expiresAt: z.optional(z.iso.datetime()),
+  /** Why the last order failed. */
+  reason: z.optional(z.string().check(z.maxLength(500))),
+  nextAttemptAt: z.optional(z.iso.datetime()),
+});
+export type CertificateReport = z.infer<typeof CertificateReport>;
+
 export const Heartbeat = z.strictObject({
   agentVersion: shortText,
   activeWorkspaces: z.int().check(z.gte(0)),
@@ -18,6 +30,8 @@ export const Heartbeat = z.strictObject({
    * agent works outside of a project.
    */
   usedWorkspaces: z.optional(z.array(Ulid).check(z.maxLength(64))),
+  /** Only of a node that orders certificates. */
+  certificate: z.optional(CertificateReport),
   metrics: z.optional(
     z.strictObject({
       version: z.literal(1),

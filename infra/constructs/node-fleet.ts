@@ -13,6 +13,7 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge-wildcards.js';
+import { acmeEnvironment } from '../acme-authority.js';
 import type { Settings } from '../settings.js';
 import type { PrivateBucket } from './private-bucket.js';
 import { arn, type ServiceFunction } from './service-function.js';
@@ -111,6 +112,7 @@ export class NodeFleet extends Construct {
       SUBNET_IDS: this.subnetIds.join(','),
       ROOT_DEVICE: rootDevice,
       CALLBACK_URL: callbackUrl,
+      ...acmeEnvironment(this.settings),
       ...this.ec2Environment(),
     });
   }

@@ -1,6 +1,7 @@
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { IpAddresses, type IVpc, Peer, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
+import { acmeAuthority, challengePort } from '../acme-authority.js';
 import { NodeFleet } from '../constructs/node-fleet.js';
 import type { PrivateBucket } from '../constructs/private-bucket.js';
 import type { Settings } from '../settings.js';
@@ -38,10 +39,16 @@ export class FleetStack extends Stack {
       allowAllOutbound: true,
     });
     securityGroup.addIngressRule(Peer.anyIpv4(), Port.tcp(agentPort), 'Node agent, TLS and a JWT a request');
+    if (acmeAuthority(settings) !== null)
+      securityGroup.addIngressRule(
+        Peer.anyIpv4(),
+        Port.tcp(challengePort),
+        'Challenge of the certificate authority, open during a validation',
+      );
     Validations.of(securityGroup).acknowledge({
       id: 'AwsSolutions-EC23',
       reason:
-        'Browsers open terminals straight on the node: 8443 alone is open, TLS, every request needs a JWT.',
+        'Browsers open terminals straight on the node: 8443, TLS, every request needs a JWT. On 80 a node answers challenges of its certificate authority.',
     });
     this.fleet = new NodeFleet(this, 'Fleet', { settings, vpc, securityGroup, artifacts });
   }

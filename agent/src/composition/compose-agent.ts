@@ -1,3 +1,4 @@
+import type { AddressCertificate } from '../acme/address-certificate.js';
 import { Agent, type ShutdownStep } from '../agent.js';
 import type { SuspendedEnding } from '../agent-sessions/session-endings.js';
 import { type Config, statePaths } from '../config/config.js';
@@ -10,6 +11,7 @@ import { Previews } from '../previews/previews.js';
 import type { Log } from '../shared/log.js';
 import type { WorkspaceAgents, WorkspaceEvictions } from '../workspaces/workspaces-deps.js';
 import { type AgentServices, composeAgents } from './agents.js';
+import { composeCertificate } from './certificate.js';
 import { composeDiagnostics } from './diagnostics.js';
 import { composeEvictions, type EvictionServices, type EvictionSources } from './evictions.js';
 import { composeAuth, composeFoundation, type Foundation } from './foundation.js';
@@ -40,21 +42,17 @@ export async function composeAgent(
   const evictions: EvictionServices | null = evictionsOf(foundation, { workspaces, agents, endings });
   const previews = composePreviews(config, { auth, ports, workspaces });
   const diagnostics = composeDiagnostics(foundation, workspaces, ring);
-  const served = {
-    foundation,
-    certificate,
-    auth,
-    workspaces,
-    content,
-    agents,
-    ports,
-    previews,
-    diagnostics,
-  };
+  const served = { foundation, certificate, auth, workspaces, content, agents, ports, previews, diagnostics };
   const source = pressure ?? diagnostics.guard;
   if (source) evictions?.controller.start(source);
   const server = composeServer(served);
-  const heartbeats = composeHeartbeats(foundation, workspaces, { ...agents, evictions });
+  const addressCertificate = composeCertificate(foundation, server.server);
+  const heartbeats = composeHeartbeats(foundation, workspaces, {
+    sessions: agents.sessions,
+    evictions,
+    certificate: addressCertificate,
+  });
+  addressCertificate?.start();
   diagnostics.start();
   ports.scanner.start();
   return new Agent(config, {
@@ -65,7 +63,7 @@ export async function composeAgent(
     log,
     reconcileOnStart: () => reconcileOnStart(served, evictions),
     obtainToken: (signal) => obtainNodeToken(foundation, signal),
-    shutdownSteps: shutdownSteps(served, { server, heartbeats, evictions }),
+    shutdownSteps: shutdownSteps(served, { server, heartbeats, evictions, addressCertificate }),
   });
 }
 
@@ -156,18 +154,20 @@ interface Callers {
   readonly server: AgentServer;
   readonly heartbeats: Heartbeats;
   readonly evictions: EvictionServices | null;
+  readonly addressCertificate: AddressCertificate | null;
 }
 
 /** A service ends before the services that it calls. */
 function shutdownSteps(
   served: ServedServices,
-  { server, heartbeats, evictions }: Callers,
+  { server, heartbeats, evictions, addressCertificate }: Callers,
 ): readonly ShutdownStep[] {
   const { foundation, auth, workspaces, agents, ports, previews, diagnostics } = served;
   const { conversations, deliveries, projectHeartbeats } = agents.conversations;
   const { storage } = foundation;
   return [
     disposal('heartbeats', heartbeats),
+    ...(addressCertificate ? [disposal('certificate', addressCertificate)] : []),
     disposal('keys', auth.keys),
     disposal('quarantine', workspaces.quarantine),
     disposal('provisioning', workspaces.provisioner),

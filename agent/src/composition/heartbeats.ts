@@ -1,3 +1,4 @@
+import type { AddressCertificate } from '../acme/address-certificate.js';
 import { statePaths } from '../config/config.js';
 import { redeemBootstrapToken } from '../control-plane/bootstrap.js';
 import { Heartbeats } from '../control-plane/heartbeats.js';
@@ -10,6 +11,14 @@ import type { EvictionServices } from './evictions.js';
 import type { Foundation } from './foundation.js';
 import type { WorkspaceServices } from './workspaces.js';
 
+/** What heartbeats report besides workspaces. */
+interface HeartbeatSources {
+  readonly sessions: AgentServices['sessions'];
+  readonly evictions: EvictionServices | null;
+  /** Null where the node orders none. */
+  readonly certificate: AddressCertificate | null;
+}
+
 /** The limit of a heartbeat. */
 const maxUsed = 64;
 
@@ -17,7 +26,7 @@ const maxUsed = 64;
 export function composeHeartbeats(
   foundation: Foundation,
   workspaces: WorkspaceServices,
-  agents: Pick<AgentServices, 'sessions'> & { readonly evictions: EvictionServices | null },
+  sources: HeartbeatSources,
 ): Heartbeats {
   const { config, controlPlane, log } = foundation;
   const { nodeId, identity, stateDir } = config;
@@ -29,11 +38,11 @@ export function composeHeartbeats(
       token: controlPlane.nodeToken,
       bootDiagnostics: controlPlane.bootDiagnostics,
       log,
-      compose: () => heartbeat(stateDir, workspaces, agents),
+      compose: () => heartbeat(stateDir, workspaces, sources),
       onAccepted: () => workspaces.use.accepted(),
       onReady: () => writeFileAtomic(statePaths(stateDir).ready, `${new Date().toISOString()}\n`),
       afterwards: async () => {
-        const eviction = agents.evictions?.deliveries.deliver();
+        const eviction = sources.evictions?.deliveries.deliver();
         await Promise.all([workspaces.provisioner.deliverPending(), eviction, renewal.run()]);
       },
     },
@@ -51,12 +60,13 @@ function composeRenewal({ config, storage, controlPlane, log }: Foundation): Tok
 async function heartbeat(
   stateDir: string,
   { workspaces, provisioner, runtime, use }: WorkspaceServices,
-  agents: Pick<AgentServices, 'sessions'>,
+  { sessions, certificate }: HeartbeatSources,
 ) {
-  const used = new Set([...use.report(), ...agents.sessions.hosts.workingOutsideProjects()]);
+  const used = new Set([...use.report(), ...sessions.hosts.workingOutsideProjects()]);
   return {
     agentVersion,
     activeWorkspaces: workspaces.runningIds().length,
+    ...(certificate ? { certificate: certificate.report() } : {}),
     ...(used.size > 0 ? { usedWorkspaces: [...used].slice(0, maxUsed) } : {}),
     metrics: {
       version: 1 as const,

@@ -40,6 +40,7 @@ export interface ServedServices {
 
 export interface AgentServer {
   readonly app: FastifyInstance;
+  readonly server: Server;
   readonly upgrades: Upgrades;
   readonly router: Router;
   readonly connections: OpenConnections;
@@ -49,7 +50,7 @@ export interface AgentServer {
 export function composeServer(served: ServedServices): AgentServer {
   const { foundation, certificate, auth, workspaces } = served;
   const { config, log } = foundation;
-  const app = createServer(certificate, config.http, log);
+  const app = createServer({ nodeId: config.nodeId, certificate }, config.http, log);
   const upgrades = new Upgrades(log);
   addCors(app, originRule(config.http.allowedOrigins, config.controlPlaneUrl));
   // After CORS, which answers the OPTIONS of a preflight.
@@ -68,7 +69,8 @@ export function composeServer(served: ServedServices): AgentServer {
   addDiagnosticRoutes(router, served.diagnostics.sources);
   addLogRoutes(router, config.logs, { nodeLogs: served.diagnostics.nodeLogs, log });
   // The generic of the server's type is lost; the server always has TLS.
-  return { app, upgrades, router, connections: new OpenConnections(app.server as Server) };
+  const server = app.server as Server;
+  return { app, server, upgrades, router, connections: new OpenConnections(server) };
 }
 
 function addWorkspaces(router: Router, served: ServedServices): void {

@@ -86,6 +86,8 @@ export function statePaths(stateDir: string) {
     redemption: join(stateDir, 'redemption.json'),
     certificate: join(stateDir, 'tls', 'node.pem'),
     certificateKey: join(stateDir, 'tls', 'node.key'),
+    /** Files of the certificate that an authority issues. */
+    issuedCertificate: join(stateDir, 'tls'),
     /** One folder a workspace, with the socket and git settings that the workspace sees. */
     run: join(stateDir, 'run'),
     clones: join(stateDir, 'clones'),

@@ -1,3 +1,4 @@
+import { acmeVariables } from './acme-variables.js';
 import { agentSessionVariables, snapshotVariables } from './agent-session-variables.js';
 import { conversationVariables } from './conversation-variables.js';
 import { diagnosticVariables, logVariables, resourceHistoryVariables } from './diagnostic-variables.js';
@@ -20,6 +21,7 @@ export interface Declarations {
 export const declarations = {
   ...nodeVariables,
   identity: identityVariables,
+  acme: acmeVariables,
   workspaces: workspaceVariables,
   terminals: terminalVariables,
   conversations: conversationVariables,

@@ -7,7 +7,11 @@ import { createServer } from './server.js';
 
 const log = new Log({ level: 'error', format: 'json' }, () => {});
 const makeServer = () =>
-  createServer(makeCertificate('node-1'), { readTimeoutMs: 1_000, idleTimeoutMs: 1_000 }, log);
+  createServer(
+    { nodeId: 'node-1', certificate: makeCertificate('node-1') },
+    { readTimeoutMs: 1_000, idleTimeoutMs: 1_000 },
+    log,
+  );
 
 it('refuses a route with a Fastify schema', async () => {
   await using app = makeServer();

@@ -14,6 +14,7 @@ import type { Log } from '../shared/log.js';
 import { drainAfterResponse, rejectConnection } from './drain-socket.js';
 import { describeError, type ErrorBody } from './error-response.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
+import { leastTlsVersion, reportedByNodeId } from './served-certificates.js';
 
 const bodyLimitBytes = 256 * 1_024;
 const jsonType = 'application/json; charset=utf-8';
@@ -33,15 +34,16 @@ export function routesOf(app: FastifyInstance): readonly string[] {
 /** The HTTPS server without routes: limits of requests, parsing of JSON, and error responses. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes or services
 export function createServer(
-  { certificatePem, keyPem }: NodeCertificate,
+  { nodeId, certificate }: { readonly nodeId: string; readonly certificate: NodeCertificate },
   times: Pick<Config['http'], 'readTimeoutMs' | 'idleTimeoutMs'>,
   log: Log,
 ) {
   const app = Fastify({
     https: {
-      cert: certificatePem,
-      key: keyPem,
-      minVersion: 'TLSv1.2',
+      cert: certificate.certificatePem,
+      key: certificate.keyPem,
+      SNICallback: reportedByNodeId(nodeId, certificate),
+      minVersion: leastTlsVersion,
       handshakeTimeout: times.readTimeoutMs,
       headersTimeout: times.readTimeoutMs,
       // The default checks for slow connections only every 30 seconds.

@@ -3,9 +3,11 @@ import { request as requestHttps } from 'node:https';
 
 export interface HttpRequest {
   readonly url: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** PEM of the authorities that are trusted instead of the public ones. */
+  readonly ca?: string;
   /** A longer response is an error. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
@@ -40,10 +42,13 @@ export async function sendRequest(question: HttpRequest): Promise<HttpResponse> 
   return { status, isOk: status >= 200 && status < 300, headers, text };
 }
 
-async function send({ url, method = 'GET', headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+async function send(question: HttpRequest): Promise<IncomingMessage> {
+  const { url, method = 'GET', headers, body, ca, signal } = question;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const open = url.startsWith('https:') ? requestHttps : requestHttp;
-  const request = open(url, { method, headers: { 'user-agent': 'vm-agent', ...headers, ...length }, signal });
+  const trust = ca === undefined ? {} : { ca };
+  const sent = { method, headers: { 'user-agent': 'vm-agent', ...headers, ...length }, ...trust, signal };
+  const request = open(url, sent);
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', (error) => reject(signal.aborted ? signal.reason : error));

@@ -89,7 +89,7 @@ function open(
       // The time-out bounds the whole call.
       signal: AbortSignal.timeout(timeoutMs),
       agent: false,
-      ...(certificatePem ? pinned(certificatePem) : {}),
+      ...(certificatePem ? pinned(nodeId, certificatePem) : {}),
     },
     resolve,
   );
@@ -111,10 +111,14 @@ function open(
 
 type PeerCertificate = ReturnType<TLSSocket['getPeerCertificate']>;
 
-/** A pinned node is identified by its certificate, whatever name the certificate has. */
-function pinned(certificatePem: string) {
+/**
+ * A pinned node is identified by its certificate, whatever name the certificate has. The node
+ * serves that certificate to whoever asks for its id, and an issued one to browsers.
+ */
+function pinned(nodeId: string, certificatePem: string) {
   const wanted = certificatePem.replaceAll(/-----[A-Z ]+-----|\s/g, '');
   return {
+    servername: nodeId.toLowerCase(),
     ca: certificatePem,
     // The certificate itself is the trust anchor, also when an authority of the operator signed it.
     allowPartialTrustChain: true,

@@ -49,10 +49,10 @@ export async function recordHeartbeat(
   nodeId: string,
   { heartbeat, now }: { readonly heartbeat: Heartbeat; readonly now: Date },
 ): Promise<Node> {
-  const { agentVersion, metrics } = heartbeat;
+  const { agentVersion, metrics, certificate = null } = heartbeat;
   const outcome = await changeNode(table, {
     nodeId,
-    set: { lastHeartbeatAt: now.toISOString(), agentVersion, lastMetrics: metrics },
+    set: { lastHeartbeatAt: now.toISOString(), agentVersion, lastMetrics: metrics, certificate },
     when: { oneOf: { status: ['provisioning', 'running', 'stopping', 'errored'] } },
     now,
   });

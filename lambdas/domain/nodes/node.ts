@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Heartbeat } from '../../../protocol/heartbeat.js';
+import { CertificateReport, Heartbeat } from '../../../protocol/heartbeat.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 import { Resources } from './instance-types.js';
@@ -44,6 +44,8 @@ export const Node = z.object({
   ipAddress: orNull(z.string()),
   port: orNull(z.int()),
   certificatePem: orNull(z.string()),
+  /** What browsers get, as its last heartbeat reports; absent if it orders no certificate. */
+  certificate: z.optional(CertificateReport),
   agentVersion: orNull(z.string()),
   agentReadyAt: orNull(z.iso.datetime()),
   lastHeartbeatAt: orNull(z.iso.datetime()),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Heartbeat } from '../../../protocol/heartbeat.js';
+import { CertificateReport, Heartbeat } from '../../../protocol/heartbeat.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { type Node, nodeUrl } from '../../domain/nodes/node.js';
 import {
@@ -21,6 +21,11 @@ export const NodeView = z.object({
   instanceId: z.nullable(z.string()),
   ipAddress: z.nullable(z.string()),
   url: z.nullable(z.string()),
+  /**
+   * The certificate that browsers get: `own` is the node's own, which no browser trusts. Null if
+   * the node orders none.
+   */
+  certificate: z._default(z.nullable(CertificateReport), null),
   agentVersion: z.nullable(z.string()),
   agentReadyAt: z.nullable(z.iso.datetime()),
   lastHeartbeatAt: z.nullable(z.iso.datetime()),

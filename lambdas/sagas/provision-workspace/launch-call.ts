@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BootEnv } from '../../../protocol/boot.js';
 import type { BootLogEntry } from '../../../protocol/callbacks.js';
 import { appendBootLog } from '../../domain/boot-log/boot-log.js';
 import { newBootstrapToken, userData } from '../../domain/nodes/bootstrap.js';
@@ -8,6 +9,11 @@ import { readEnv } from '../../shared/env.js';
 import type { Table } from '../../shared/table.js';
 
 const env = readEnv({ PUBLIC_URL: z.url(), CALLBACK_URL: z.url() });
+/** Names and values are those of the node. */
+const acme = readEnv(
+  z.pick(BootEnv, { ACME_DIRECTORY: true, ACME_CONTACT: true, ACME_PROFILE: true, ACME_TRUST_ANCHORS: true })
+    .shape,
+);
 
 /** One run of the step LaunchNode. */
 export interface LaunchCall {
@@ -31,6 +37,7 @@ export function newBoot({ nodeId }: Node): Boot {
     CONTROL_PLANE_URL: env.PUBLIC_URL,
     CALLBACK_URL: env.CALLBACK_URL,
     BOOTSTRAP_TOKEN: token,
+    ...acme,
   };
   return { token, userData: userData(boot) };
 }

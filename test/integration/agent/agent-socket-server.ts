@@ -120,7 +120,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
 
   const own = { certPath: join(folder, 'node.pem'), keyPath: join(folder, 'node.key') };
   const certificate = await loadCertificate({ tls: null, own, nodeId });
-  const app = createServer(certificate, config.http, log);
+  const app = createServer({ nodeId, certificate }, config.http, log);
   const keys = new KeySet(`${fake.url}/.well-known/jwks.json`, 5_000, log);
   const ends = new SessionEnds(database, now);
   const upgrades = new Upgrades(log);

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { reportedByNodeId, serveCertificate } from '../../../agent/src/http/served-certificates.js';
+import { makeCertificate } from '../../../agent/src/node/make-certificate.js';
 import { callNode } from '../../../lambdas/domain/node-client/call-node.js';
 import type { NodeAddress } from '../../../lambdas/domain/node-client/node-address.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -124,6 +127,25 @@ describe('a node that answers', () => {
       mayHaveActed: false,
     });
     expect(stub.seen).toEqual([]);
+  });
+
+  it('is trusted by the certificate that it reported while browsers get another', async () => {
+    const nodeId = newId();
+    const [own, issued] = [makeCertificate(nodeId), makeCertificate('issued')];
+    const server = createTlsServer({ SNICallback: reportedByNodeId(nodeId, own) }, (_, response) =>
+      response.end(JSON.stringify({ status: 'stopped' })),
+    );
+    serveCertificate(server, issued);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = { nodeId, url: `https://127.0.0.1:${port}`, certificatePem: own.certificatePem };
+
+    await expect(call(address)).resolves.toEqual({ status: 'stopped' });
+    expect(await failure({ ...address, certificatePem: issued.certificatePem })).toMatchObject({
+      mayHaveActed: false,
+    });
+
+    server.close();
   });
 
   it('is refused when its reply exceeds the limit', async () => {

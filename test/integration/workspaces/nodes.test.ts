@@ -12,6 +12,7 @@ import { beginRemoval, markNodeRemoved } from '../../../lambdas/domain/nodes/rem
 import { proofWithoutNode } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
+import { nodeView } from '../../../lambdas/http/nodes/node-view.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { aNode, limits, pendingWorkspace, placedWorkspace, putNode } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
@@ -90,6 +91,22 @@ describe('a node', () => {
 
     expect(first).toMatchObject({ status: 'running', role: 'standalone', port: 4443 });
     expect(again).toMatchObject({ port: 5555, agentReadyAt: first.agentReadyAt });
+  });
+
+  it('shows the certificate that its last heartbeat reports', async () => {
+    const { nodeId } = await putNode(table, aNode({ status: 'running' }));
+    const report = { agentVersion: '1', activeWorkspaces: 0 };
+    const certificate = {
+      state: 'failed',
+      reason: 'rateLimited: too many',
+      nextAttemptAt: now.toISOString(),
+    } as const;
+
+    const failed = await recordHeartbeat(table, nodeId, { heartbeat: { ...report, certificate }, now });
+    expect(nodeView(failed, now).certificate).toEqual(certificate);
+
+    const without = await recordHeartbeat(table, nodeId, { heartbeat: report, now });
+    expect(nodeView(without, now).certificate).toBeNull();
   });
 
   it('gets 410 for its reports once its deletion has started', async () => {
