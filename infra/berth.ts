@@ -28,9 +28,9 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
   const data = new DataStack(app, name('data'), { settings });
   const { fleet } = new FleetStack(app, name('fleet'), { settings, artifacts: data.artifacts });
   const edge = new EdgeStack(app, name('edge'), { settings, data });
-  const { liveApi, httpApi, publicUrl, callbackUrl } = edge;
+  const { liveApi, httpApi, callbackUrl } = edge;
 
-  const environment = functionEnvironment(settings, { data, publicUrl });
+  const environment = functionEnvironment(settings, { data, edge });
   const { providerUrls } = settings;
   const outside = { data, fleet, dns: new NodeDns(settings), liveApi, callbackUrl, providerUrls };
   const { sagas } = new SagasStack(app, name('sagas'), {

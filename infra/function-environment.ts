@@ -1,18 +1,20 @@
 import { channelEnvironment } from './channel-limits.js';
 import type { Settings } from './settings.js';
 import type { DataStack } from './stacks/data-stack.js';
+import type { EdgeStack } from './stacks/edge-stack.js';
 
 /** Environment of every function. Grants add the rest. */
 export function functionEnvironment(
   settings: Settings,
-  { data, publicUrl }: { data: DataStack; publicUrl: string },
+  { data, edge }: { data: DataStack; edge: Pick<EdgeStack, 'publicUrl' | 'tokenIssuer'> },
 ): Readonly<Record<string, string>> {
   const domain = settings.nodesDomain;
   const workspaceUrlTemplate =
     settings.workspaceUrlTemplate ?? (domain ? `https://ws-{workspaceId}.${domain}:8443` : '{nodeUrl}');
   return {
     TABLE_NAME: data.table.table.tableName,
-    PUBLIC_URL: publicUrl,
+    PUBLIC_URL: edge.publicUrl,
+    TOKEN_ISSUER: edge.tokenIssuer,
     LOG_LEVEL: settings.logLevel,
     DEPLOYMENT_ID: settings.deploymentId,
     WORKSPACE_URL_TEMPLATE: workspaceUrlTemplate,

@@ -396,6 +396,16 @@ describe('the front', () => {
     expect(JSON.stringify(own.of('AWS::Lambda::Function'))).toContain(
       '"PUBLIC_URL":"https://berth.example.com"',
     );
+    // Running nodes and agents have tokens of this issuer, with and without the domain.
+    const issuers = (of: typeof own) =>
+      new Set(
+        of
+          .of('AWS::Lambda::Function')
+          .map(({ Properties }) => /"TOKEN_ISSUER":({[^}]*}|"[^"]*")/.exec(JSON.stringify(Properties))?.[1]),
+      );
+    expect(issuers(own).size).toBe(1);
+    expect([...issuers(own)][0]).toContain('FrontDoor');
+    expect(issuers(own)).toEqual(issuers(synthesise({})));
   });
 });
 

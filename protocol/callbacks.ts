@@ -31,6 +31,8 @@ export const HeartbeatResult = z.object({
   healthStatus: z.enum(['healthy', 'stale', 'unhealthy']),
   /** Present once half of the presented token's life has passed; it replaces that token. */
   refreshedToken: z.optional(z.string()),
+  /** Address of the console: its pages may read responses of the node. */
+  consoleUrl: z.optional(z.url()),
 });
 export type HeartbeatResult = z.infer<typeof HeartbeatResult>;
 

@@ -24,6 +24,11 @@ export class EdgeStack extends Stack {
   readonly liveApi: LiveApi;
   readonly publicUrl: string;
   /**
+   * In every token, and where its keys are. It stays when a domain is added or removed: running
+   * nodes and agents have tokens of it, and CloudFront answers at its own name in both cases.
+   */
+  readonly tokenIssuer: string;
+  /**
    * Where nodes call: the API itself, since CloudFront does nothing for a request of theirs and
    * asks for as much.
    */
@@ -47,8 +52,9 @@ export class EdgeStack extends Stack {
     this.pointDomainAt(new CloudFrontTarget(distribution), settings);
     // Other stacks import it while there is no own domain, so it must outlive the change to one.
     this.exportValue(distribution.distributionDomainName);
+    this.tokenIssuer = settings.publicUrl ?? `https://${distribution.distributionDomainName}`;
     this.publicUrl =
-      settings.publicUrl ?? `https://${settings.domainName ?? distribution.distributionDomainName}`;
+      settings.domainName && !settings.publicUrl ? `https://${settings.domainName}` : this.tokenIssuer;
     this.callbackUrl = settings.publicUrl ?? `https://${apiHost(this.httpApi.apiId)}`;
     this.warnOfSharedSite(settings);
     this.addOutputs();

@@ -134,6 +134,7 @@ function lambdaEnv(file: string): Record<string, string> {
     AWS_SECRET_ACCESS_KEY: 'bench',
     TABLE_NAME: 'bench',
     PUBLIC_URL: 'http://localhost:8787',
+    TOKEN_ISSUER: 'http://localhost:8787',
     WORKSPACE_URL_TEMPLATE: 'http://ws-{workspaceId}.localhost:8787',
     SIGNING_KEY_ARNS: 'arn:aws:kms:us-east-1:000000000000:key/bench',
     DATA_KEY_ARN: 'arn:aws:kms:us-east-1:000000000000:key/bench',

@@ -45,6 +45,7 @@ async function start(): Promise<() => Promise<void>> {
   try {
     Object.assign(process.env, {
       PUBLIC_URL: 'http://localhost:8787',
+      TOKEN_ISSUER: 'https://issuer.example',
       INSTANCE_TYPES: JSON.stringify([{ name: 'test.roomy', vcpu: 64, memoryGb: 256, diskGb: 2_048 }]),
       CPU_OVERCOMMIT: '2',
       ORIGIN_SECRETS: `${'current'.repeat(6)},${'previous'.repeat(5)}`,

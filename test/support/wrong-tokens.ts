@@ -13,7 +13,7 @@ export const signingKeys = () =>
   new KmsSigningKeys(
     new KMSClient({}),
     (process.env.SIGNING_KEY_ARNS ?? '').split(','),
-    process.env.PUBLIC_URL ?? '',
+    process.env.TOKEN_ISSUER ?? '',
   );
 
 /**

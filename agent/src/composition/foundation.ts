@@ -102,7 +102,7 @@ export interface AuthServices {
 }
 
 export function composeAuth({ config, storage, controlPlane, log }: Foundation): AuthServices {
-  const { nodeId, controlPlaneUrl: issuer, identity } = config;
+  const { nodeId, issuer, identity } = config;
   const keys = new KeySet(`${issuer}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);
   const sessionEnds = new SessionEnds(storage.database, () => new Date());
   const now = controlPlane.client.clock.now;

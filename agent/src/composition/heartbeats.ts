@@ -4,6 +4,7 @@ import { redeemBootstrapToken } from '../control-plane/bootstrap.js';
 import { Heartbeats } from '../control-plane/heartbeats.js';
 import { TokenRenewal } from '../control-plane/token-renewal.js';
 import { writeFileAtomic } from '../files/local-disk.js';
+import type { AllowedOrigins } from '../http/allowed-origins.js';
 import { agentVersion } from '../node/agent-version.js';
 import { readNodeMetrics } from '../node/node-metrics.js';
 import type { AgentServices } from './agents.js';
@@ -15,6 +16,7 @@ import type { WorkspaceServices } from './workspaces.js';
 interface HeartbeatSources {
   readonly sessions: AgentServices['sessions'];
   readonly evictions: EvictionServices | null;
+  readonly origins: AllowedOrigins;
   /** Null where the node orders none. */
   readonly certificate: AddressCertificate | null;
 }
@@ -39,7 +41,10 @@ export function composeHeartbeats(
       bootDiagnostics: controlPlane.bootDiagnostics,
       log,
       compose: () => heartbeat(stateDir, workspaces, sources),
-      onAccepted: () => workspaces.use.accepted(),
+      onAccepted: ({ consoleUrl }) => {
+        workspaces.use.accepted();
+        if (consoleUrl !== undefined) sources.origins.add(consoleUrl);
+      },
       onReady: () => writeFileAtomic(statePaths(stateDir).ready, `${new Date().toISOString()}\n`),
       afterwards: async () => {
         const eviction = sources.evictions?.deliveries.deliver();

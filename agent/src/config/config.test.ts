@@ -17,6 +17,13 @@ it('fills in the defaults of the interface', () => {
   });
 });
 
+it('takes tokens of the control plane, or of the issuer that is given', () => {
+  expect(readConfig(good).issuer).toBe('https://berth.example.com');
+  expect(readConfig({ ...good, JWT_ISSUER: 'https://d111.cloudfront.net' }).issuer).toBe(
+    'https://d111.cloudfront.net',
+  );
+});
+
 it.each([
   [{ NODE_ID: '' }, 'NODE_ID is not set'],
   [{ NODE_ID: 'node-1' }, 'NODE_ID must be a ULID'],

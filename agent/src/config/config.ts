@@ -15,6 +15,7 @@ export function readConfig(environment: Environment) {
   checkThresholds(values.pressure);
   return freeze({
     ...values,
+    issuer: values.issuer ?? values.controlPlaneUrl,
     callbackUrl: values.callbackUrl ?? values.controlPlaneUrl,
     tls: tlsOf(values.tls),
     logs: { ...values.logs, defaultLimit: defaultLimitOf(values.logs, environment) },

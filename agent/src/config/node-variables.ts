@@ -33,7 +33,15 @@ export const nodeVariables = {
     Ulid.safeParse(given).success ? given : undefined,
   ),
   controlPlaneUrl: required(
-    { name: 'CONTROL_PLANE_URL', meaning: 'Public address of the control plane, and issuer of tokens' },
+    { name: 'CONTROL_PLANE_URL', meaning: 'Public address of the control plane' },
+    plainAddressMeans,
+    plainAddress,
+  ),
+  issuer: parsedIfGiven(
+    {
+      name: 'JWT_ISSUER',
+      meaning: 'Issuer of tokens, whose keys are at `/.well-known/jwks.json`; default: CONTROL_PLANE_URL',
+    },
     plainAddressMeans,
     plainAddress,
   ),

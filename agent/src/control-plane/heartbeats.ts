@@ -22,7 +22,7 @@ interface HeartbeatDeps {
   readonly bootDiagnostics: Pick<BootDiagnostics, 'recordFailure'>;
   readonly compose: () => Promise<Heartbeat>;
   /** The control plane has stored the last heartbeat. */
-  readonly onAccepted: () => void;
+  readonly onAccepted: (result: HeartbeatResult) => void;
   /** Records that the control plane has accepted this node. */
   readonly onReady: () => Promise<void>;
   /** Deliveries that are retried when the control plane answers. */
@@ -81,7 +81,7 @@ export class Heartbeats implements AsyncDisposable {
     const { compose, onAccepted, token, log } = this.deps;
     try {
       const result = await this.post('heartbeat', await compose(), HeartbeatResult);
-      onAccepted();
+      onAccepted(result);
       if (result.refreshedToken !== undefined)
         await token
           .replace(result.refreshedToken)

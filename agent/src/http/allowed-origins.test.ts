@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
-import { originRule } from './allowed-origins.js';
+import { AllowedOrigins } from './allowed-origins.js';
 
-const derived = originRule(null, 'https://api.berth.example.com');
-const chosen = originRule(['https://one.example', 'https://ws-*.two.example:8443'], 'https://berth.example');
+const derived = new AllowedOrigins(null, 'https://api.berth.example.com');
+const chosen = new AllowedOrigins(
+  ['https://one.example', 'https://ws-*.two.example:8443'],
+  'https://berth.example',
+);
 
 it.each([
   ['the control plane', derived, 'https://api.berth.example.com', true],
@@ -18,12 +21,23 @@ it.each([
   ['a pattern without its middle', chosen, 'https://ws-.two.example:8443', false],
   ['the control plane where others are chosen', chosen, 'https://berth.example', false],
 ])('%s', (_, rule, origin, isAllowed) => {
-  expect(rule(origin)).toBe(isAllowed);
+  expect(rule.allows(origin)).toBe(isAllowed);
 });
 
 it('allows only the control plane when it has no domain', () => {
-  const rule = originRule(null, 'http://127.0.0.1:8787');
+  const rule = new AllowedOrigins(null, 'http://127.0.0.1:8787');
 
-  expect(rule('http://127.0.0.1:8787')).toBe(true);
-  expect(rule('https://x.127.0.0.1')).toBe(false);
+  expect(rule.allows('http://127.0.0.1:8787')).toBe(true);
+  expect(rule.allows('https://x.127.0.0.1')).toBe(false);
+});
+
+it('allows the console at both addresses after it has moved, and only where none are chosen', () => {
+  const origins = new AllowedOrigins(null, 'https://d111.cloudfront.net');
+  const fixed = new AllowedOrigins(['https://one.example'], 'https://d111.cloudfront.net');
+
+  for (const each of [origins, fixed]) each.add('https://berth.example.com/');
+
+  expect(origins.allows('https://berth.example.com')).toBe(true);
+  expect(origins.allows('https://d111.cloudfront.net')).toBe(true);
+  expect(fixed.allows('https://berth.example.com')).toBe(false);
 });

@@ -1,13 +1,24 @@
 /**
- * Whether pages of an origin may read responses of this node: the configured origins, or else only
- * the control plane's own. Other hosts of its domain may be workspaces.
+ * The origins whose pages may read responses of this node: the configured ones, or else only the
+ * control plane's own. Other hosts of its domain may be workspaces.
  */
-export function originRule(
-  configured: readonly string[] | null,
-  controlPlaneUrl: string,
-): (origin: string) => boolean {
-  const patterns = (configured ?? [new URL(controlPlaneUrl).origin]).map(matcher);
-  return (origin) => patterns.some((matches) => matches(origin));
+export class AllowedOrigins {
+  private readonly configured: readonly ((origin: string) => boolean)[] | null;
+  private readonly own: Set<string>;
+
+  constructor(configured: readonly string[] | null, controlPlaneUrl: string) {
+    this.configured = configured?.map(matcher) ?? null;
+    this.own = new Set([new URL(controlPlaneUrl).origin]);
+  }
+
+  allows(origin: string): boolean {
+    return this.configured?.some((matches) => matches(origin)) ?? this.own.has(origin);
+  }
+
+  /** The console moves when a domain is added or removed; pages of both addresses are open then. */
+  add(consoleUrl: string): void {
+    this.own.add(new URL(consoleUrl).origin);
+  }
 }
 
 /** `*` matches one or more labels of a host, but no port and no scheme. */

@@ -8,7 +8,7 @@ import type { WorkspaceGeneration } from '../../domain/workspaces/find-workspace
 import { readEnv } from '../../shared/env.js';
 import type { Table } from '../../shared/table.js';
 
-const env = readEnv({ PUBLIC_URL: z.url(), CALLBACK_URL: z.url() });
+const env = readEnv({ PUBLIC_URL: z.url(), CALLBACK_URL: z.url(), TOKEN_ISSUER: z.url() });
 /** Names and values are those of the node. */
 const acme = readEnv(
   z.pick(BootEnv, { ACME_DIRECTORY: true, ACME_CONTACT: true, ACME_PROFILE: true, ACME_TRUST_ANCHORS: true })
@@ -36,6 +36,7 @@ export function newBoot({ nodeId }: Node): Boot {
     NODE_ID: nodeId,
     CONTROL_PLANE_URL: env.PUBLIC_URL,
     CALLBACK_URL: env.CALLBACK_URL,
+    JWT_ISSUER: env.TOKEN_ISSUER,
     BOOTSTRAP_TOKEN: token,
     ...acme,
   };

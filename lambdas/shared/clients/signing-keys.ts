@@ -3,7 +3,7 @@ import { readEnv } from '../env.js';
 import { KmsSigningKeys } from '../kms-signing-keys.js';
 import { kms } from './kms.js';
 
-const env = readEnv({ SIGNING_KEY_ARNS: z.string().check(z.minLength(1)), PUBLIC_URL: z.url() });
+const env = readEnv({ SIGNING_KEY_ARNS: z.string().check(z.minLength(1)), TOKEN_ISSUER: z.url() });
 
 /** All published keys; the first one signs. */
-export const signingKeys = new KmsSigningKeys(kms, env.SIGNING_KEY_ARNS.split(','), env.PUBLIC_URL);
+export const signingKeys = new KmsSigningKeys(kms, env.SIGNING_KEY_ARNS.split(','), env.TOKEN_ISSUER);

@@ -123,6 +123,17 @@ describe('LaunchNode', () => {
     });
   });
 
+  it('gives the node the issuer of tokens, which stays when the address of the console changes', async () => {
+    const { newBoot } = await import('../../../lambdas/sagas/provision-workspace/launch-call.js');
+    const { node } = await unlaunched();
+
+    const { userData } = newBoot(node);
+
+    expect(userData).toContain(`CONTROL_PLANE_URL=${process.env.PUBLIC_URL}`);
+    expect(userData).toContain(`JWT_ISSUER=${process.env.TOKEN_ISSUER}`);
+    expect(process.env.TOKEN_ISSUER).not.toBe(process.env.PUBLIC_URL);
+  });
+
   it('starts no second instance when it runs twice or was interrupted', async () => {
     const twice = await unlaunched();
     await launch(twice.workspace);

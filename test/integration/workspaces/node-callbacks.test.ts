@@ -48,6 +48,7 @@ describe('callbacks of a node', () => {
       status: 'running',
       lastHeartbeatAt: expect.any(String),
       healthStatus: 'healthy',
+      consoleUrl: process.env.PUBLIC_URL,
     });
     expect(old.body).toMatchObject({ refreshedToken: expect.stringMatching(/^eyJ/) });
   });

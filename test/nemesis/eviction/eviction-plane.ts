@@ -61,7 +61,7 @@ export class EvictionPlane implements AsyncDisposable {
   static async start(): Promise<EvictionPlane> {
     const fake = await FakeControlPlane.start('0.0.0.0');
     // It is the issuer of the tokens; read when the functions are loaded.
-    process.env.PUBLIC_URL = fake.url;
+    Object.assign(process.env, { PUBLIC_URL: fake.url, TOKEN_ISSUER: fake.url });
     const stage = await EvictionStage.start();
     const loaded = await ServedRoutes.load(served);
     const run = new Map<string, RunStep>();

@@ -64,7 +64,7 @@ export class InteractionPlane implements AsyncDisposable {
     const fake = await FakeControlPlane.start();
     // Functions read their environment when they are loaded.
     const { name: TABLE_NAME } = await emptyTable();
-    Object.assign(process.env, functionEnv, { TABLE_NAME, PUBLIC_URL: fake.url });
+    Object.assign(process.env, functionEnv, { TABLE_NAME, PUBLIC_URL: fake.url, TOKEN_ISSUER: fake.url });
     const queues = await TestWakeUpQueues.create();
     const routes = await ServedRoutes.load(served);
     const answer = await loadRoute('chats/answer-interaction');
