@@ -126,6 +126,7 @@ describe('the parameters of a build', () => {
     };
 
     expect([...sent({ ...query, networkmode: 'default', pull: '1' }).keys()].sort()).toEqual([
+      'buildargs',
       'cachefrom',
       'cgroupparent',
       'cpuperiod',
@@ -140,6 +141,12 @@ describe('the parameters of a build', () => {
       'rm',
       'target',
     ]);
+  });
+
+  it('lose the arguments that choose a frontend or are in no key of the cache', () => {
+    const given = { A: 'a', BUILDKIT_SYNTAX: 'x', HTTP_PROXY: 'x', no_proxy: 'x', 'a b': 'x', B: null };
+
+    expect(sent({ buildargs: JSON.stringify(given) }).get('buildargs')).toBe('{"A":"a"}');
   });
 
   it('get limits and network of the workspace', () => {
