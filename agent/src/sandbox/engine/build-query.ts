@@ -6,6 +6,8 @@ export interface BuildPlace {
   readonly network: string;
   /** Control group that limits the processes of a build; null where the agent cannot make one. */
   readonly cgroupParent: string | null;
+  /** Its path, when it has all limits of the build; else null. */
+  readonly limitedPath: string | null;
   readonly limits: {
     readonly Memory: number;
     readonly MemorySwap: number;

@@ -11,6 +11,7 @@ const scope: EngineScope = {
   place: {
     network: 'svc-build-01abc',
     cgroupParent: '/svc-builds/01abc',
+    limitedPath: '/svc-builds/01abc',
     limits: { Memory: 2 ** 30, MemorySwap: 2 ** 30, NanoCpus: 1.5e9, CpuShares: 512 },
   },
   execs: new Set([exec]),
