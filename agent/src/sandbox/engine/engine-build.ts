@@ -9,7 +9,7 @@ import type { AllowedHosts } from './engine-hosts.js';
 import { EngineImages } from './engine-images.js';
 import type { BuildVerdict } from './engine-rules.js';
 
-interface BuildRequest extends BuildVerdict {
+export interface BuildRequest extends BuildVerdict {
   readonly workspaceId: string;
   readonly allowedHosts: AllowedHosts;
   readonly request: RequestEngine;

@@ -7,7 +7,6 @@ const scope: EngineScope = {
   workspaceId: '01ABC',
   labels: { 'svc.workspace': '01ABC' },
   containerId: container,
-  hasBuildKit: false,
   place: {
     network: 'svc-build-01abc',
     cgroupParent: '/svc-builds/01abc',
@@ -89,13 +88,6 @@ describe('the engine for a build', () => {
     ['POST', '/v1.41/_ping'],
   ])('refuses %s %s', (method, url) => {
     expect(decide(method, url, scope).kind).toBe('refuse');
-  });
-
-  it('allows BuildKit connections where BuildKit is used', () => {
-    expect(decide('POST', '/grpc', { ...scope, hasBuildKit: true })).toEqual({
-      kind: 'forward',
-      path: '/grpc',
-    });
   });
 });
 
