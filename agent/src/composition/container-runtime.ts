@@ -15,6 +15,7 @@ import { ServiceContainers } from '../workspaces/container/service-containers.js
 import { WorkspaceNetworks } from '../workspaces/container/workspace-networks.js';
 import { BuildArtifacts } from '../workspaces/devcontainer/build-artifacts.js';
 import { BuildCache } from '../workspaces/devcontainer/build-cache.js';
+import { BuildKitNode } from '../workspaces/devcontainer/buildkit-node.js';
 import { DevcontainerBuilds } from '../workspaces/devcontainer/devcontainer-builds.js';
 import { DevcontainerCli } from '../workspaces/devcontainer/devcontainer-cli.js';
 import type { PlatformVariables } from '../workspaces/platform-variables.js';
@@ -50,11 +51,12 @@ export function composeContainerRuntime(
   );
   const artifacts = new BuildArtifacts(buildsDir, engine);
   const builds = new DevcontainerBuilds(
-    { nodeId, hasBuildKit: devcontainer.hasBuildKit, allowedHosts: devcontainer.allowedHosts },
+    { nodeId, allowedHosts: devcontainer.allowedHosts },
     {
       cli,
       engine,
       artifacts,
+      buildKit: new BuildKitNode(devcontainer.buildKit, { engine, sandbox }),
       freeDiskBytes: async () => (await diskSpace(config.stateDir)).availableBytes,
     },
   );

@@ -96,11 +96,17 @@ export const workspaceVariables = {
       '10m',
       'Timeout of fetching or pushing a cache image',
     ),
-    hasBuildKit: flag(
-      'DEVCONTAINER_BUILDKIT',
-      'false',
-      'Whether builds may use BuildKit, without the checks and limits of builds. Only for trusted repositories',
-    ),
+    buildKit: {
+      isAllowed: flag(
+        'DEVCONTAINER_BUILDKIT',
+        'true',
+        'Whether Dockerfiles that need BuildKit are built with it, where the node can limit its steps',
+      ),
+      buildxPath: optional(
+        'DEVCONTAINER_BUILDX_PATH',
+        'The buildx plug-in of the docker command; default: the one that the docker command finds',
+      ),
+    },
     allowedHosts: parsed(
       [
         'DEVCONTAINER_BUILD_HOSTS',

@@ -53,6 +53,16 @@ export class Sandbox {
     ];
   }
 
+  /**
+   * The command line for a program of the agent itself, with the agent's user but without
+   * capabilities and without a network.
+   */
+  wrapOwn(command: readonly string[], view: SandboxView): readonly [file: string, ...args: string[]] {
+    const places = [...systemArguments(this.options.folder), ...viewArguments(view)];
+    const isolation = [...namespaces, '--unshare-net', '--cap-drop', 'ALL', '--chdir', view.workDir];
+    return ['bwrap', ...(isRoot() ? [] : ['--unshare-user']), ...isolation, ...places, '--', ...command];
+  }
+
   /** Gives a folder and its contents to the user of the sandbox; follows no links. */
   async own(folder: string): Promise<void> {
     if (!isRoot()) return;

@@ -4,45 +4,65 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Docker from 'dockerode';
 import { ulid } from 'ulid';
+import type { BuildKit } from '../../../agent/src/sandbox/buildkit/buildkit-build.js';
 import { requestsTo } from '../../../agent/src/sandbox/engine/engine-address.js';
 import { EngineProxy } from '../../../agent/src/sandbox/engine/engine-proxy.js';
+import { Sandbox } from '../../../agent/src/sandbox/sandbox.js';
 import type { ContainerLimits } from '../../../agent/src/workspaces/container/container-settings.js';
 import { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
 import { openBuildPlace } from '../../../agent/src/workspaces/devcontainer/build-place.js';
+import { BuildKitNode } from '../../../agent/src/workspaces/devcontainer/buildkit-node.js';
+import { BuildKitEngine } from '../../support/buildkit-engine.js';
 
 interface BuildResult {
   readonly code: number;
   readonly output: string;
 }
 
+interface DoorOptions {
+  /** Default: the engine of this machine. */
+  readonly engine?: BuildKitEngine;
+  readonly hasBuildKit?: boolean;
+}
+
+type Place = Awaited<ReturnType<typeof openBuildPlace>>;
+
 /** The engine as builds of one workspace see it: the agent's proxy, network and limits. */
 export class BuildDoor implements AsyncDisposable {
   private constructor(
     readonly workspaceId: string,
-    readonly network: string,
+    readonly place: Place,
+    readonly buildKit: BuildKit | null,
     private readonly folder: string,
     private readonly opened: AsyncDisposableStack,
   ) {}
 
-  static async open(limits: ContainerLimits): Promise<BuildDoor> {
+  static async open(limits: ContainerLimits, options: DoorOptions = {}): Promise<BuildDoor> {
     await using opened = new AsyncDisposableStack();
     const workspaceId = ulid();
     const labels = { 'svc.workspace': workspaceId };
-    const client = new Docker();
-    const options = { workspaceId, labels, limits };
-    const place = opened.use(await openBuildPlace(new DockerEngine(client), options));
+    const client = options.engine?.docker ?? new Docker();
+    const engine = new DockerEngine(client);
+    const place = opened.use(await openBuildPlace(engine, { workspaceId, labels, limits }));
     const folder = mkdtempSync(join(tmpdir(), 'builds-'));
     opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const buildKit = options.hasBuildKit ? await openBuildKit({ workspaceId, engine, place, opened }) : null;
     opened.use(
       await EngineProxy.open({
         folder,
-        scope: { workspaceId, labels, containerId: null, hasBuildKit: false, place },
+        scope: { workspaceId, labels, containerId: null, place },
         allowedHosts: [],
         request: await requestsTo(client),
+        buildKit,
         onRefused: () => undefined,
+        onBuildKitNeeded: () => undefined,
       }),
     );
-    return new BuildDoor(workspaceId, place.network, folder, opened.move());
+    return new BuildDoor(workspaceId, place, buildKit, folder, opened.move());
+  }
+
+  get network(): string {
+    return this.place.network;
   }
 
   get imageName(): string {
@@ -60,13 +80,16 @@ export class BuildDoor implements AsyncDisposable {
     });
   }
 
-  async build(files: Readonly<Record<string, string>>, more: readonly string[] = []): Promise<BuildResult> {
+  async build(
+    files: Readonly<Record<string, string>>,
+    more: readonly string[] = ['--no-cache'],
+  ): Promise<BuildResult> {
     const context = mkdtempSync(join(tmpdir(), 'context-'));
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(context, path)), { recursive: true });
       writeFileSync(join(context, path), text);
     }
-    const args = ['build', '--no-cache', '-t', this.imageName, ...more, '.'];
+    const args = ['build', '-t', this.imageName, ...more, '.'];
     const result = await this.docker(args, context);
     rmSync(context, { recursive: true, force: true });
     return result;
@@ -75,4 +98,33 @@ export class BuildDoor implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.opened.disposeAsync();
   }
+}
+
+interface BuildKitOptions {
+  readonly workspaceId: string;
+  readonly engine: DockerEngine;
+  readonly place: Place;
+  readonly opened: AsyncDisposableStack;
+}
+
+/** Several doors use BuildKit at the same time, as the agents of several machines do. */
+async function openBuildKit({ workspaceId, engine, place, opened }: BuildKitOptions): Promise<BuildKit> {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const sandbox = new Sandbox({ folder, userId: 59_998, isRequired: true });
+  await sandbox.unavailable();
+  const node = new BuildKitNode({ isAllowed: true, buildxPath: BuildKitEngine.buildx }, { engine, sandbox });
+  const obstacle = await node.obstacle(place);
+  if (obstacle !== null) throw new Error(obstacle);
+  const closing = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<BuildKit>();
+  const done = node.use({ workspaceId, place }, async (buildKit) => {
+    ready.resolve(buildKit);
+    await closing.promise;
+  });
+  opened.defer(async () => {
+    closing.resolve();
+    await done;
+  });
+  return ready.promise;
 }

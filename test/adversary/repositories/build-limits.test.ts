@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { baseImage, docker, hasDocker } from '../../integration/agent/docker-engine.js';
 import { until } from '../../support/until.js';
@@ -30,6 +32,14 @@ SHELL ["/bin/sh", "-c"]
 RUN (count=0; while [ $count -lt 400 ]; do sleep 60 & count=$((count + 1)); echo $count > /count; done) 2>/dev/null; \\
   read count < /count; echo "FACT processes=$count"
 `;
+
+/** The control groups of a workspace's builds, in every hierarchy. */
+function groupsOf(workspaceId: string): readonly string[] {
+  const root = '/sys/fs/cgroup';
+  const hierarchies = ['', ...(existsSync(root) ? readdirSync(root) : [])];
+  const paths = hierarchies.map((name) => join(root, name, 'svc-builds', workspaceId.toLowerCase()));
+  return paths.filter((path) => existsSync(path));
+}
 
 describe.skipIf(!hasDocker())('a build (with a Docker engine and the base image)', () => {
   let door: BuildDoor;
@@ -91,10 +101,13 @@ describe.skipIf(!hasDocker())('a build (with a Docker engine and the base image)
 
   it('leaves no network and no control group behind', async () => {
     const door = await BuildDoor.open(limits);
-    const { network } = door;
+    const { network, workspaceId } = door;
+    await door.build({ Dockerfile: `FROM ${baseImage}\nRUN true\n` });
 
     await door[Symbol.asyncDispose]();
 
+    docker('rmi', '-f', door.imageName);
     expect(docker('network', 'ls', '-q', '--filter', `name=${network}`)).toBe('');
+    expect(groupsOf(workspaceId)).toEqual([]);
   });
 });

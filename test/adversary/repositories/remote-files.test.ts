@@ -90,7 +90,7 @@ describe.skipIf(!hasDocker())('a build and the services of its machine (with a D
         Dockerfile: `FROM ${baseImage}\nADD http://${host}/x /x\n`,
         a: 'of the context\n',
       },
-      ['-f', 'build/Dockerfile'],
+      ['--no-cache', '-f', 'build/Dockerfile'],
     );
 
     expect(code, output).toBe(0);
@@ -103,7 +103,7 @@ describe.skipIf(!hasDocker())('a build and the services of its machine (with a D
     const path = join(folder, 'Dockerfile');
     const build = (text: string) => {
       writeFileSync(path, text);
-      return door.build({ a: 'a' }, ['-f', path]);
+      return door.build({ a: 'a' }, ['--no-cache', '-f', path]);
     };
 
     expect(await build(`FROM ${baseImage}\nCOPY a /a\n`)).toMatchObject({ code: 0 });

@@ -11,7 +11,7 @@ interface BaseImage {
   readonly platform: string | null;
 }
 
-/** The images of FROM and of COPY --from, without stages of the same Dockerfile. */
+/** The images of FROM, COPY --from and RUN --mount=from, without stages of the same Dockerfile. */
 export function baseImages(dockerfile: string, buildArguments: Variables): readonly BaseImage[] {
   return readings(dockerfile).flatMap((instructions) => imagesOf(instructions, buildArguments));
 }
@@ -21,27 +21,43 @@ function imagesOf(instructions: readonly Instruction[], buildArguments: Variable
   const stages = new Set(['scratch']);
   const positions = new Set<string>();
   return instructions.flatMap((instruction) => {
-    const { image, platform, stage } = partsOf(instruction);
-    const found = image === null ? [] : [{ text: image, name: expand(image, variables) }];
+    const { images: named, platform, stage } = partsOf(instruction);
+    const found = named.map((text) => ({ text, name: expand(text, variables) }));
     // Only COPY takes a number for the position of a stage.
     const earlier = instruction.name === 'COPY' ? new Set([...stages, ...positions]) : stages;
     const images = found.filter(({ name }) => name === null || !earlier.has(name.toLowerCase()));
     if (stage !== null) stages.add(stage.toLowerCase());
     if (instruction.name === 'FROM') positions.add(String(positions.size));
-    return images.map((named) => ({ ...named, platform: platform && expand(platform, variables) }));
+    return images.map((image) => ({ ...image, platform: platform && expand(platform, variables) }));
   });
 }
 
-const nothing = { image: null, platform: null, stage: null };
+const nothing = { images: [], platform: null, stage: null };
 
 function partsOf({ name, text }: Instruction) {
   const words = text.split(/\s+/);
   const flag = (key: string) =>
     words.find((word) => word.toLowerCase().startsWith(`--${key}=`))?.slice(key.length + 3) ?? null;
-  if (name === 'COPY') return { ...nothing, image: flag('from') };
+  if (name === 'COPY') return { ...nothing, images: present(flag('from')) };
+  if (name === 'RUN') return { ...nothing, images: words.flatMap(mountedImages) };
   if (name !== 'FROM') return nothing;
   const [image = '', as = '', stage = null] = words.filter((word) => !word.startsWith('--'));
-  return { image, platform: flag('platform'), stage: as.toLowerCase() === 'as' ? stage : null };
+  return {
+    images: [image],
+    platform: flag('platform'),
+    stage: as.toLowerCase() === 'as' ? stage : null,
+  };
+}
+
+/** Fields with quotes keep them: such a name is refused. */
+function mountedImages(word: string): readonly string[] {
+  if (!/^--mount=/i.test(word)) return [];
+  const fields = word.slice('--mount='.length).split(',');
+  return fields.flatMap((field) => present(/^(["'\\]*)from=(.*)$/is.exec(field)?.slice(1).join('')));
+}
+
+function present(image: string | null | undefined): readonly string[] {
+  return image ? [image] : [];
 }
 
 /** The arguments that FROM may use: those before the first FROM. */

@@ -52,6 +52,13 @@ describe('the archive of a build context', () => {
     }
   });
 
+  it('has a Dockerfile without a frontend of its own', async () => {
+    write('Dockerfile', '# syntax=x\nFROM a\n');
+    const { checked, read } = await rewritten(tar('-c', 'Dockerfile'));
+
+    expect([...checked, read('Dockerfile')]).toEqual(Array(2).fill('# ignored=syntax\nFROM a\n'));
+  });
+
   it('has the last of several Dockerfiles checked', async () => {
     write('Dockerfile', harmless);
     tar('-cf', join(folder, 'a.tar'), 'Dockerfile');

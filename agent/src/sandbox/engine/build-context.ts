@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ArchiveBytes } from './archive-bytes.js';
+import { withoutFrontend } from './dockerfile-frontend.js';
 import { ArchiveRefused, blockBytes, paddingOf, readHeader, readPath, writeFile } from './tar-entry.js';
 
 /** The largest Dockerfile, and the largest extended header. */
@@ -10,7 +11,7 @@ interface CheckedContextOptions {
   /** Path of the Dockerfile in the context. */
   readonly dockerfile: string;
   /** Throws to refuse the build. */
-  readonly check: (text: string) => Promise<void>;
+  readonly check: (text: string) => Promise<unknown>;
 }
 
 /**
@@ -38,8 +39,9 @@ export async function* checkedContext(
   }
   await bytes.end();
   if (text === null) throw new ArchiveRefused(`the context has no Dockerfile ${path.slice(0, 100)}`);
-  await check(text.toString('utf8'));
-  yield* writeFile(path, text);
+  const dockerfileText = withoutFrontend(text.toString('utf8'));
+  await check(dockerfileText);
+  yield* writeFile(path, Buffer.from(dockerfileText));
   yield Buffer.alloc(2 * blockBytes);
 }
 

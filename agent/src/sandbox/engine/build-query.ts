@@ -6,6 +6,8 @@ export interface BuildPlace {
   readonly network: string;
   /** Control group that limits the processes of a build; null where the agent cannot make one. */
   readonly cgroupParent: string | null;
+  /** Its path, when it has all limits of the build; else null. */
+  readonly limitedPath: string | null;
   readonly limits: {
     readonly Memory: number;
     readonly MemorySwap: number;
@@ -29,7 +31,7 @@ export interface QueryRefused {
  * Passed on unchanged. All others are dropped, so that the engine's defaults apply. Not `pull`: the
  * engine could then use another image than the one that was checked.
  */
-const harmless = ['dockerfile', 'target', 'buildargs', 'nocache', 'q', 'platform'];
+const harmless = ['dockerfile', 'target', 'nocache', 'q', 'platform'];
 const Names = z._default(z.array(z.string()), []);
 const Labels = z._default(z.record(z.string(), z.string()), {});
 const cpuPeriodMicroseconds = 100_000;
@@ -46,6 +48,7 @@ export function buildQuery(query: URLSearchParams, scope: BuildScope): URLSearch
   const made = new URLSearchParams({
     labels: JSON.stringify({ ...labels.data, ...scope.labels }),
     cachefrom: JSON.stringify(cacheFrom.data),
+    buildargs: JSON.stringify(Object.fromEntries(buildArguments(query))),
     rm: '1',
     forcerm: '1',
     ...placeQuery(place),
@@ -92,9 +95,20 @@ function json(text: string | null): unknown {
 
 const Arguments = z._default(z.record(z.string(), z.nullable(z.string())), {});
 
+/**
+ * Not passed on. BuildKit takes the first as options, among them the image of a frontend. Engines
+ * leave the others out of the keys of their cache: a build through the proxy of one workspace would
+ * be the result of the same step in another workspace.
+ */
+const droppedArgument = /^(?:buildkit_.*|(?:https?|ftp|no|all)_proxy)$/i;
+
 /** The build arguments of a query; those that are not valid count as none. */
 export function buildArguments(query: URLSearchParams): ReadonlyMap<string, string> {
   const parsed = Arguments.safeParse(json(query.get('buildargs')));
   const entries = Object.entries(parsed.success ? parsed.data : {});
-  return new Map(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  return new Map(
+    entries.flatMap(([name, value]) =>
+      value === null || !/^\w+$/.test(name) || droppedArgument.test(name) ? [] : [[name, value]],
+    ),
+  );
 }

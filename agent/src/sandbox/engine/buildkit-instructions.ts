@@ -1,4 +1,4 @@
-import { type Instruction, readings } from './dockerfile-lines.js';
+import { hereDocument, type Instruction, readings } from './dockerfile-lines.js';
 
 const shownLength = 100;
 const removeFlag = 'Remove the flag';
@@ -14,10 +14,9 @@ const flags: ReadonlyMap<string, string> = new Map([
   ['chmod', 'Remove the flag, and use RUN chmod'],
   ['parents', 'COPY each folder by its own instruction'],
 ]);
-const hereDocument = /(?:^|\s)\d*<<-?(["']?)([A-Za-z_]\w*)\1(?=\s|$)/g;
 
 /**
- * Why the Dockerfile needs BuildKit, which is off, and what to write instead; null: it does not.
+ * Why the Dockerfile needs BuildKit, and what to write instead; null: it does not.
  * Engines name no reason, or build without the lines of a here-document.
  */
 export function buildKitNeed(dockerfile: string): string | null {
@@ -31,10 +30,10 @@ function needOf(instruction: Instruction, lines: ReadonlySet<string>): string | 
   if (!['RUN', 'COPY', 'ADD'].includes(name)) return null;
   const shown = `${name} ${text}`.slice(0, shownLength);
   const flag = flagOf(text);
-  if (flag !== null) return `${shown}: ${name} --${flag} needs BuildKit, which is off. ${flags.get(flag)}`;
+  if (flag !== null) return `${shown}: ${name} --${flag} needs BuildKit. ${flags.get(flag)}`;
   const isOpen = [...text.matchAll(hereDocument)].some(([, , end = '']) => lines.has(end));
   if (!isOpen) return null;
-  return `${shown}: a here-document needs BuildKit, which is off. COPY a file of the repository, or use RUN printf`;
+  return `${shown}: a here-document needs BuildKit. COPY a file of the repository, or use RUN printf`;
 }
 
 /** The first flag that needs BuildKit. Flags stand before all other words. */

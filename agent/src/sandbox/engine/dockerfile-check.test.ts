@@ -9,8 +9,13 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'copies:1': ['COPY --from=127.0.0.1:5000/x:1 /a /b'],
 };
 
-function check(dockerfile: string, buildArguments: Readonly<Record<string, string>> = {}) {
+function check(
+  dockerfile: string,
+  buildArguments: Readonly<Record<string, string>> = {},
+  hasBuildKit = false,
+) {
   return checkDockerfile(dockerfile, {
+    hasBuildKit,
     workspaceId: '01ABC',
     allowedHosts: ['registry.internal', '10.0.0.9:5000'],
     images: { onBuild: async (name) => known[name] ?? null },
@@ -28,14 +33,14 @@ describe('a build', () => {
     [`ARG V=12\nARG I="debian:\${V}"\nFROM \${I}`],
     ['FROM scratch'],
   ])('with %j is allowed', async (dockerfile) => {
-    await expect(check(dockerfile)).resolves.toBeUndefined();
+    await expect(check(dockerfile)).resolves.toBeInstanceOf(Array);
   });
 
   it('uses the arguments that are given instead of those of the Dockerfile', async () => {
     await expect(check('ARG I=debian\nFROM $I', { I: '127.0.0.1:5000/x' })).rejects.toThrow(
       /private address/,
     );
-    await expect(check('ARG I\nFROM $I', { I: 'debian' })).resolves.toBeUndefined();
+    expect(await check('ARG I\nFROM $I', { I: 'debian' })).toEqual(['debian']);
   });
 
   it.each([
@@ -85,4 +90,27 @@ describe('a build', () => {
       await expect(check(dockerfile)).rejects.toThrow(/plain variables only/);
     },
   );
+
+  it('with BuildKit may use the images of FROM, COPY and RUN', async () => {
+    const text = [
+      'FROM debian AS one',
+      'RUN --mount=type=bind,from=debian:12,target=/m --mount=from=one,target=/o true',
+      'RUN <<EOF',
+      'from os import path',
+      'EOF',
+    ].join('\n');
+
+    expect(await check(text, {}, true)).toEqual(['debian', 'debian:12']);
+  });
+
+  it.each([
+    ['RUN --mount=from=127.0.0.1:5000/x:1,target=/m true', /is at a private address/],
+    ['RUN --mount=target=/m,FROM=127.0.0.1:5000/x:1 true', /is at a private address/],
+    ['RUN --mount=target=/m,"from=127.0.0.1:5000/x:1" true', /write its name with plain variables only/],
+    ['RUN --mount=from=svc-ws-01other:1,target=/m true', /is not the name of a usable image/],
+    ['RUN --mount=from=0,target=/m true', /is not the name of a usable image/],
+    ['RUN <<EOF\nADD http://127.0.0.1/x /x\nEOF', /adds no remote files/],
+  ])('with BuildKit and %j is refused', async (instruction, reason) => {
+    await expect(check(`FROM debian\n${instruction}\n`, {}, true)).rejects.toThrow(reason);
+  });
 });

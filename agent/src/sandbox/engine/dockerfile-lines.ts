@@ -13,7 +13,13 @@ const onBuild = /^(?:onbuild[\s\u0085]+)+/i;
 /** Engines differ in where they accept this directive. */
 const escapeDirective = /^\s*#\s*escape\s*=\s*`/im;
 
-/** The instructions in their order; one list for each escape character that may hold. */
+/** `<<NAME`, with the name as the second group. */
+export const hereDocument = /(?:^|\s)\d*<<-?(["']?)([A-Za-z_]\w*)\1(?=\s|$)/g;
+
+/**
+ * The instructions in their order, without the lines of here-documents; one list for each escape
+ * character that may hold.
+ */
 export function readings(text: string): readonly (readonly Instruction[])[] {
   const used: readonly EscapeCharacter[] = escapeDirective.test(text) ? ['\\', '`'] : ['\\'];
   return used.map((character) => instructionsWith(text.split('\n'), character));
@@ -35,10 +41,21 @@ function instructionsWith(lines: readonly string[], character: EscapeCharacter):
   const found: Instruction[] = [];
   for (let at = 0; at < lines.length; ) {
     const { text, next } = joinedLine(lines, at, character);
-    found.push(...instructionIn(text));
-    at = next;
+    const instructions = instructionIn(text);
+    found.push(...instructions);
+    at = instructions.reduce((line, instruction) => afterHereDocuments(lines, line, instruction), next);
   }
   return found;
+}
+
+/** The line after the here-documents of an instruction; those without an end do not count. */
+function afterHereDocuments(lines: readonly string[], first: number, { name, text }: Instruction): number {
+  if (!['RUN', 'COPY', 'ADD'].includes(name)) return first;
+  return [...text.matchAll(hereDocument)].reduce((from, [opening, , end]) => {
+    const isEnd = (line: string) => (opening.includes('<<-') ? line.replace(/^\t+/, '') : line) === end;
+    const at = lines.findIndex((line, index) => index >= from && isEnd(line.replace(/\r$/, '')));
+    return at < 0 ? from : at + 1;
+  }, first);
 }
 
 /** The line at `first` with its continuations. Comments and empty lines do not end them. */

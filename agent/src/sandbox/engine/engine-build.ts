@@ -9,7 +9,7 @@ import type { AllowedHosts } from './engine-hosts.js';
 import { EngineImages } from './engine-images.js';
 import type { BuildVerdict } from './engine-rules.js';
 
-interface BuildRequest extends BuildVerdict {
+export interface BuildRequest extends BuildVerdict {
   readonly workspaceId: string;
   readonly allowedHosts: AllowedHosts;
   readonly request: RequestEngine;
@@ -22,7 +22,7 @@ interface BuildRequest extends BuildVerdict {
 export async function sendBuild(context: IncomingMessage, build: BuildRequest): Promise<IncomingMessage> {
   const { path, dockerfile, request } = build;
   const images = new EngineImages(request);
-  const check = (text: string) => checkDockerfile(text, { ...build, images });
+  const check = (text: string) => checkDockerfile(text, { ...build, images, hasBuildKit: false });
   const headers = { 'content-type': 'application/x-tar', 'transfer-encoding': 'chunked' };
   const sent = request({ method: 'POST', path, headers });
   const answered = once(sent, 'response');

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { listenThroughShortPath } from '../../node/listen-through-short-path.js';
-import { BuildRefused } from './dockerfile-check.js';
+import { type BuildKit, buildWithBuildKit } from '../buildkit/buildkit-build.js';
+import { BuildKitNeeded, BuildRefused } from './dockerfile-check.js';
 import type { RequestEngine } from './engine-address.js';
 import { sendBuild } from './engine-build.js';
 import { type AllowedHosts, registryObstacle } from './engine-hosts.js';
@@ -32,7 +33,11 @@ export interface EngineProxyOptions {
   /** Hosts at private addresses that the engine may contact for builds. */
   readonly allowedHosts: AllowedHosts;
   readonly request: RequestEngine;
+  /** Builds all images of this run; null: the classic builder does. */
+  readonly buildKit: BuildKit | null;
   readonly onRefused: (reason: string) => void;
+  /** Called when a Dockerfile was refused because it needs BuildKit. */
+  readonly onBuildKitNeeded: (reason: string) => void;
 }
 
 /**
@@ -101,13 +106,14 @@ export class EngineProxy implements AsyncDisposable {
   }
 
   private async build(verdict: BuildVerdict, request: IncomingMessage, response: ServerResponse) {
-    const { scope, allowedHosts, request: engine } = this.options;
-    const { workspaceId } = scope;
-    const sent = sendBuild(request, { ...verdict, workspaceId, allowedHosts, request: engine });
+    const { scope, allowedHosts, request: engine, buildKit, folder } = this.options;
+    const build = { ...verdict, workspaceId: scope.workspaceId, allowedHosts, request: engine };
     try {
-      await passOn(await sent, response);
+      if (buildKit) await buildWithBuildKit(request, response, { ...build, buildKit, folder });
+      else await passOn(await sendBuild(request, build), response);
     } catch (error) {
       if (!(error instanceof BuildRefused || error instanceof ArchiveRefused)) throw error;
+      if (error instanceof BuildKitNeeded) this.options.onBuildKitNeeded(error.message);
       this.refuse(error.message, response);
     }
   }
@@ -130,7 +136,7 @@ export class EngineProxy implements AsyncDisposable {
     response.writeHead(from.statusCode ?? 502, { 'content-type': 'application/json' }).end(text);
   }
 
-  /** Connections that switch protocols: input and output of programs, and BuildKit. */
+  /** Connections that switch protocols: input and output of programs. */
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const verdict = this.decide(request);
     if (verdict.kind !== 'forward') {

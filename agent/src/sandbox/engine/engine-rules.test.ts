@@ -7,10 +7,10 @@ const scope: EngineScope = {
   workspaceId: '01ABC',
   labels: { 'svc.workspace': '01ABC' },
   containerId: container,
-  hasBuildKit: false,
   place: {
     network: 'svc-build-01abc',
     cgroupParent: '/svc-builds/01abc',
+    limitedPath: '/svc-builds/01abc',
     limits: { Memory: 2 ** 30, MemorySwap: 2 ** 30, NanoCpus: 1.5e9, CpuShares: 512 },
   },
   execs: new Set([exec]),
@@ -89,13 +89,6 @@ describe('the engine for a build', () => {
   ])('refuses %s %s', (method, url) => {
     expect(decide(method, url, scope).kind).toBe('refuse');
   });
-
-  it('allows BuildKit connections where BuildKit is used', () => {
-    expect(decide('POST', '/grpc', { ...scope, hasBuildKit: true })).toEqual({
-      kind: 'forward',
-      path: '/grpc',
-    });
-  });
 });
 
 describe('the parameters of a build', () => {
@@ -126,6 +119,7 @@ describe('the parameters of a build', () => {
     };
 
     expect([...sent({ ...query, networkmode: 'default', pull: '1' }).keys()].sort()).toEqual([
+      'buildargs',
       'cachefrom',
       'cgroupparent',
       'cpuperiod',
@@ -140,6 +134,12 @@ describe('the parameters of a build', () => {
       'rm',
       'target',
     ]);
+  });
+
+  it('lose the arguments that choose a frontend or are in no key of the cache', () => {
+    const given = { A: 'a', BUILDKIT_SYNTAX: 'x', HTTP_PROXY: 'x', no_proxy: 'x', 'a b': 'x', B: null };
+
+    expect(sent({ buildargs: JSON.stringify(given) }).get('buildargs')).toBe('{"A":"a"}');
   });
 
   it('get limits and network of the workspace', () => {

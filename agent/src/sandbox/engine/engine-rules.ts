@@ -7,8 +7,6 @@ import { isOwnName, isReadableName } from './image-name.js';
 export interface EngineScope extends BuildScope {
   /** The only container that it may inspect and run programs in. */
   readonly containerId: string | null;
-  /** Whether the docker command builds with BuildKit, over connections of its own protocol. */
-  readonly hasBuildKit: boolean;
   /** Programs that the run has started in its container. */
   readonly execs: ReadonlySet<string>;
 }
@@ -24,6 +22,8 @@ export type Verdict =
 export interface BuildVerdict {
   readonly kind: 'build';
   readonly path: string;
+  /** The checked parameters. */
+  readonly query: URLSearchParams;
   /** Path in the context. */
   readonly dockerfile: string;
   readonly platform: string | null;
@@ -49,7 +49,6 @@ const rules: readonly Rule[] = [
   ['POST', new RegExp(`^/images/${image}/tag$`), tagImage],
   ['POST', /^\/images\/create$/, pullImage],
   ['POST', /^\/build$/, build],
-  ['POST', /^\/(session|grpc)$/, buildKit],
   // The tool looks for containers of earlier runs; there are none.
   ['GET', /^\/containers\/json$/, () => ({ kind: 'answer', body: [] })],
   ['GET', /^\/containers\/([A-Za-z0-9_.-]+)\/json$/, ofContainer('json', 'forward')],
@@ -113,6 +112,7 @@ function build({ scope, query }: RuleInput): Verdict {
   return {
     kind: 'build',
     path: `/build?${made}`,
+    query: made,
     dockerfile,
     platform: made.get('platform'),
     buildArguments: buildArguments(made),
@@ -121,10 +121,6 @@ function build({ scope, query }: RuleInput): Verdict {
 
 function isInContext(path: string): boolean {
   return !path.startsWith('/') && !path.split('/').includes('..') && !/[\0\n\\]/.test(path);
-}
-
-function buildKit({ scope, match: [path] }: RuleInput): Verdict {
-  return scope.hasBuildKit ? forward(path) : refuse('BuildKit is not used on this node');
 }
 
 function ofContainer(what: string, kind: 'forward' | 'createExec') {

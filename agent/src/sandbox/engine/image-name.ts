@@ -30,6 +30,16 @@ export function parseImageName(name: string): ImageName | null {
   return { registry: dockerHub, repository: repository.replace(/^library\//, '') };
 }
 
+/** The name with its registry and tag, as BuildKit writes it. */
+export function canonicalName(name: string): string {
+  const [path = '', digest] = name.split('@');
+  const [host, components] = split(path);
+  const registry = host === 'index.docker.io' ? dockerHub : host;
+  const folder = registry === dockerHub && components.length === 1 ? 'library/' : '';
+  const isTagged = components.at(-1)?.includes(':') || digest !== undefined;
+  return `${registry}/${folder}${components.join('/')}${isTagged ? '' : ':latest'}${digest ? `@${digest}` : ''}`;
+}
+
 /** The first part is a registry when it looks like a host. */
 function split(path: string): readonly [registry: string, components: readonly string[]] {
   const [first = '', ...rest] = path.split('/');

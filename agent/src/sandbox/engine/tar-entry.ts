@@ -1,4 +1,5 @@
 export const blockBytes = 512;
+const plainFile = { name: 'Dockerfile', mode: 0o644 };
 /** Entries that are neither files nor folders must have no content. */
 const emptyTypes = '123456';
 
@@ -48,6 +49,11 @@ export function* writeFile(path: string, content: Buffer): Generator<Buffer> {
   yield* [writeHeader('0', content.length), padded(content)];
 }
 
+/** An archive entry for its root folder. */
+export function writeRoot(): Buffer {
+  return writeHeader('5', 0, { name: './', mode: 0o755 });
+}
+
 /** `<length of the record> path=<path>\n` */
 function pathRecord(path: string): string {
   const rest = ` path=${path}\n`;
@@ -56,12 +62,12 @@ function pathRecord(path: string): string {
   return `${bytes + digits}${rest}`;
 }
 
-function writeHeader(type: string, bytes: number): Buffer {
+function writeHeader(type: string, bytes: number, { name, mode } = plainFile): Buffer {
   const header = Buffer.alloc(blockBytes);
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
   const fields: readonly (readonly [number, string])[] = [
-    [0, 'Dockerfile'],
-    [100, octal(0o644, 7)],
+    [0, name],
+    [100, octal(mode, 7)],
     [108, octal(0, 7)],
     [116, octal(0, 7)],
     [124, octal(bytes, 11)],

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { ImageInspectInfo } from 'dockerode';
-import { spawn } from '../../node/process-priority.js';
 import { DockerError, ignoringStatus } from './docker-errors.js';
 
 const notThere = [404];
@@ -16,8 +14,6 @@ export interface RegistryLogin {
 
 /** The images of a Docker engine. */
 export class DockerImages {
-  private buildKit: Promise<boolean> | null = null;
-
   constructor(private readonly docker: Docker) {}
 
   async inspect(image: string): Promise<ImageInspectInfo> {
@@ -112,18 +108,6 @@ export class DockerImages {
     const image = await ignoringStatus(notThere, this.docker.getImage(id).inspect());
     if (!image || image.RepoTags?.length || image.RepoDigests?.length) return;
     await this.remove(id);
-  }
-
-  /**
-   * Whether the docker command builds with BuildKit; without the buildx plug-in it uses the classic
-   * builder.
-   */
-  hasBuildKit(): Promise<boolean> {
-    this.buildKit ??= once(spawn('docker', ['buildx', 'version'], { stdio: 'ignore' }), 'close').then(
-      ([code]) => code === 0,
-      () => false,
-    );
-    return this.buildKit;
   }
 
   private follow(stream: NodeJS.ReadableStream, message: string): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DockerEngine } from '../container/docker-engine.js';
 import { labels } from '../container/docker-names.js';
 import { endMarkedProcesses } from '../marked-processes.js';
+import { removeCacheMounts } from './buildkit-cache.js';
 import { buildMarker } from './devcontainer-cli.js';
 
 const traceLine = /---> ([0-9a-f]{12})\s*$/gm;
@@ -65,6 +66,7 @@ export class BuildArtifacts {
     await this.removeImages(workspaceId, null);
     // A pushed cache image still has its digest as a name.
     await this.engine.images.removeLabelled(labels.workspace, workspaceId);
+    await removeCacheMounts(this.engine.docker, workspaceId);
     await rm(this.folderOf(workspaceId), { recursive: true, force: true, maxRetries: 3 });
   }
 

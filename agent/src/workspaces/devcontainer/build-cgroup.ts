@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { spawn } from '../../node/process-priority.js';
-
-const pidsHierarchy = '/sys/fs/cgroup/pids';
+import type { ContainerLimits } from '../container/container-settings.js';
+import { type CgroupRoot, hasLimits, limitFiles } from './cgroup-limits.js';
+import { removeGroup } from './remove-cgroup.js';
 
 /** The engine's report about control groups. */
 interface CgroupInfo {
@@ -11,35 +12,74 @@ interface CgroupInfo {
   readonly CgroupVersion?: string;
 }
 
-/** A control group that limits the processes of one build; the engine has no such parameter. */
+/** A control group with the limits of one build, for all of its steps together. */
 export interface BuildCgroup extends AsyncDisposable {
-  /** Null when the agent may not make control groups: the build has no such limit then. */
+  /**
+   * As the engine's containers name it. Null when the agent may not make control groups: the
+   * processes of a build have no limit then.
+   */
   readonly parent: string | null;
+  /** Its path, when it has all limits; else null. BuildKit has no limits of its own. */
+  readonly limitedPath: string | null;
 }
+
+const cgroupFolder = '/sys/fs/cgroup';
 
 /** Makes the control group, or takes the one of an earlier build. */
 export async function openBuildCgroup(
   workspaceId: string,
   { CgroupDriver: driver, CgroupVersion: version }: CgroupInfo,
-  maxProcesses: number,
+  limits: ContainerLimits,
 ): Promise<BuildCgroup> {
+  if (process.getuid?.() !== 0) return withoutGroup;
+  const root: CgroupRoot = { folder: cgroupFolder, version: version === '2' ? '2' : '1' };
   const id = workspaceId.toLowerCase();
-  const make = driver === 'systemd' ? slice : version === '1' ? folder : null;
-  if (make === null || process.getuid?.() !== 0) return withoutGroup;
-  return make(id, maxProcesses).catch(() => withoutGroup);
+  const make = driver === 'systemd' ? slice : folder;
+  return make(root, id, limits).catch(() => withoutGroup);
 }
 
-const withoutGroup: BuildCgroup = { parent: null, [Symbol.asyncDispose]: async () => undefined };
+const withoutGroup: BuildCgroup = {
+  parent: null,
+  limitedPath: null,
+  [Symbol.asyncDispose]: async () => undefined,
+};
 
-/** systemd creates the slice with its first container, and with these properties. */
-async function slice(id: string, maxProcesses: number): Promise<BuildCgroup> {
+/**
+ * A slice of systemd. BuildKit in the engine takes a path only, and has no part of systemd for its
+ * steps: it gets the path of the slice.
+ */
+async function slice(root: CgroupRoot, id: string, limits: ContainerLimits): Promise<BuildCgroup> {
   const name = `svc-build-${id}.slice`;
-  await systemctl('set-property', '--runtime', name, `TasksMax=${maxProcesses}`);
+  await systemctl('set-property', '--runtime', name, ...sliceProperties(limits));
+  await systemctl('start', name);
+  const path = sliceFolder(name);
   const end = async () => {
+    await removeGroup(root, path);
     await systemctl('stop', name);
     await systemctl('revert', name);
   };
-  return { parent: name, [Symbol.asyncDispose]: () => end().catch(() => undefined) };
+  return {
+    parent: name,
+    limitedPath: (await hasLimits(root, path, limits)) ? path : null,
+    [Symbol.asyncDispose]: () => end().catch(() => undefined),
+  };
+}
+
+export function sliceProperties(limits: ContainerLimits): readonly string[] {
+  const { Memory, MemorySwap, NanoCpus, PidsLimit } = limits;
+  return [
+    `MemoryMax=${Memory}`,
+    `MemorySwapMax=${MemorySwap - Memory}`,
+    `CPUQuota=${Math.floor(NanoCpus / 1e7)}%`,
+    `TasksMax=${PidsLimit}`,
+  ];
+}
+
+/** `a-b.slice` is in `a.slice`. */
+export function sliceFolder(name: string): string {
+  const parts = name.replace(/\.slice$/, '').split('-');
+  const folders = parts.map((_, at) => `${parts.slice(0, at + 1).join('-')}.slice`);
+  return `/${folders.join('/')}`;
 }
 
 async function systemctl(...args: readonly string[]): Promise<void> {
@@ -47,10 +87,38 @@ async function systemctl(...args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`systemctl ${args[0]} exited with ${code}`);
 }
 
-async function folder(id: string, maxProcesses: number): Promise<BuildCgroup> {
+/** A group that the agent makes itself. One without all limits serves the classic builder. */
+export async function folder(root: CgroupRoot, id: string, limits: ContainerLimits): Promise<BuildCgroup> {
   const parent = `/svc-builds/${id}`;
-  const path = join(pidsHierarchy, parent);
-  await mkdir(path, { recursive: true });
-  await writeFile(join(path, 'pids.max'), String(maxProcesses));
-  return { parent, [Symbol.asyncDispose]: () => rmdir(path).catch(() => undefined) };
+  // That of a build that was killed, with other limits.
+  await removeGroup(root, parent).catch(() => undefined);
+  if (root.version === '2') await delegate(root, dirname(parent));
+  const isWritten: boolean[] = [];
+  for (const { path, value } of limitFiles(root, parent, limits)) {
+    await mkdir(dirname(path), { recursive: true });
+    const write = writeFile(path, value);
+    isWritten.push(
+      await write.then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+  const end = () => removeGroup(root, parent);
+  if (isWritten.at(-1) !== true) {
+    await end();
+    return withoutGroup;
+  }
+  return {
+    parent,
+    limitedPath: (await hasLimits(root, parent, limits)) ? parent : null,
+    [Symbol.asyncDispose]: () => end().catch(() => undefined),
+  };
+}
+
+/** Version 2: gives the groups in `group` the controllers of its limits. */
+async function delegate({ folder }: CgroupRoot, group: string): Promise<void> {
+  await mkdir(join(folder, group), { recursive: true });
+  for (const path of [folder, join(folder, group)])
+    await writeFile(join(path, 'cgroup.subtree_control'), '+memory +cpu +pids');
 }

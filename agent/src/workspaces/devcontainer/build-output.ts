@@ -24,6 +24,9 @@ export class BuildFailed extends Error {
   }
 }
 
+/** The classic builder cannot build the Dockerfile, and BuildKit could. */
+export class BuildNeedsBuildKit extends BuildFailed {}
+
 /** Messages of the tool and of the docker command about themselves. */
 const toolNoise = new RegExp(
   [

@@ -20,11 +20,12 @@ export async function openBuildPlace(
   const network = opened.use(await BuildNetwork.create(engine.docker, { workspaceId, labels }));
   opened.use(await closeBridge(network.bridge));
   const info = await engine.docker.info();
-  const cgroup = opened.use(await openBuildCgroup(workspaceId, info, limits.PidsLimit));
+  const cgroup = opened.use(await openBuildCgroup(workspaceId, info, limits));
   const kept = opened.move();
   return {
     network: network.name,
     cgroupParent: cgroup.parent,
+    limitedPath: cgroup.limitedPath,
     limits,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

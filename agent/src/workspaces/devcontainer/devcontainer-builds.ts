@@ -10,8 +10,10 @@ import { noServices, type Services } from '../container/service-plan.js';
 import type { ProvisionContext } from '../runtime.js';
 import type { Workspace } from '../workspace.js';
 import type { BuildArtifacts } from './build-artifacts.js';
+import { buildImage } from './build-image.js';
 import { BuildFailed } from './build-output.js';
 import { openBuildPlace } from './build-place.js';
+import type { BuildKitNode } from './buildkit-node.js';
 import { type ComposePlace, readCompose } from './compose/read-compose.js';
 import { Configuration, MergedConfiguration } from './configuration.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
@@ -45,13 +47,13 @@ export class DevcontainerBuilds {
   constructor(
     private readonly options: {
       readonly nodeId: string;
-      readonly hasBuildKit: boolean;
       readonly allowedHosts: AllowedHosts;
     },
     private readonly deps: {
       readonly cli: DevcontainerCli;
       readonly engine: DockerEngine;
       readonly artifacts: BuildArtifacts;
+      readonly buildKit: BuildKitNode;
       readonly freeDiskBytes: () => Promise<number>;
     },
   ) {}
@@ -124,7 +126,7 @@ export class DevcontainerBuilds {
       writable: [],
       labels: labelsOf({ workspaceId, nodeId: this.options.nodeId, generation }),
       containerId,
-      hasBuildKit: this.options.hasBuildKit && (await this.deps.engine.images.hasBuildKit()),
+      buildKit: null,
       place: null,
       signal,
       onOutput: (chunk) => {
@@ -168,7 +170,7 @@ export class DevcontainerBuilds {
     // A lock file pins features. Without one, the tool must not create one.
     const locking = lock ? [] : ['--no-lockfile'];
     const build = ['build', ...where, ...(await dockerCommand(run)), '--image-name', image, ...locking];
-    await this.deps.cli.run(build, { ...run, writable: lock ? [lock] : [] });
+    await buildImage(this.deps, build, { ...run, writable: lock ? [lock] : [] });
     // A label that no container has: an existing container may have another configuration.
     const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
     const { ports, notes: portNotes } = readPorts(found, compose.services.hosts);
@@ -214,8 +216,7 @@ function buildFlags({ labels }: CliRun): string[] {
   return ['--force-rm', ...Object.entries(labels).map(([name, value]) => `--label=${name}=${value}`)];
 }
 
-async function dockerCommand({ hasBuildKit, folder, workspaceId }: CliRun): Promise<string[]> {
-  if (hasBuildKit) return [];
+async function dockerCommand({ folder, workspaceId }: CliRun): Promise<string[]> {
   return ['--buildkit', 'never', '--docker-path', await writeDockerCommand(folder, workspaceId)];
 }
 

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { endGroup } from '../../node/end-group.js';
 import { spawn } from '../../node/process-priority.js';
 import type { ResourceDiagnostics } from '../../node/resource-diagnostics.js';
+import type { BuildKit } from '../../sandbox/buildkit/buildkit-build.js';
 import type { BuildPlace } from '../../sandbox/engine/build-query.js';
 import type { RequestEngine } from '../../sandbox/engine/engine-address.js';
 import type { AllowedHosts } from '../../sandbox/engine/engine-hosts.js';
@@ -13,7 +14,7 @@ import { findProgram, programPaths } from '../../sandbox/layout.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Log } from '../../shared/log.js';
 import { DockerError } from '../container/docker-errors.js';
-import { BuildFailed, OutputTail } from './build-output.js';
+import { BuildFailed, BuildNeedsBuildKit, OutputTail } from './build-output.js';
 
 /** Environment variable of the tool and its children on this machine. */
 export const buildMarker = 'SVC_BUILD';
@@ -41,7 +42,8 @@ export interface CliRun {
   readonly labels: Readonly<Record<string, string>>;
   /** The only container that it may use. */
   readonly containerId: string | null;
-  readonly hasBuildKit: boolean;
+  /** Builds the images of this run; null: the classic builder does. */
+  readonly buildKit: BuildKit | null;
   /** Network and limits of builds; null: this run builds nothing. */
   readonly place: BuildPlace | null;
   readonly signal: AbortSignal;
@@ -87,17 +89,19 @@ export class DevcontainerCli {
 
   /**
    * Runs the tool and returns its result.
-   * @throws BuildFailed with the end of its output, or DockerError when no engine answers
+   * @throws BuildFailed with the end of its output, BuildNeedsBuildKit when a run with BuildKit
+   *   could succeed, or DockerError when no engine answers
    */
   async run(args: readonly string[], run: CliRun): Promise<z.infer<typeof Outcome>> {
     const tail = new OutputTail(this.options.retainedBytes);
-    const { code, answer, isLate } = await this.finish(args, run, (chunk) => {
+    const { code, answer, isLate, needs } = await this.finish(args, run, (chunk) => {
       tail.add(chunk);
       run.onOutput(chunk);
     });
     run.signal.throwIfAborted();
     if (isLate) throw new BuildFailed(await this.timeoutText(args), tail.text);
     if (code === 0) return answer;
+    if (needs !== null) throw new BuildNeedsBuildKit(needs, tail.text);
     if (engineAway.test(tail.text.slice(-2_000))) throw new DockerError('Docker engine is not available');
     throw new BuildFailed(reasonOf(answer) || `The dev container tool exited with code ${code}`, tail.text);
   }
@@ -117,7 +121,10 @@ export class DevcontainerCli {
     // The single-executable agent cannot run scripts.
     const node = isSea() ? 'node' : process.execPath;
     const command = isScript ? [node, cliPath, ...args] : [cliPath, ...args];
-    await using _door = await this.openDoor(run);
+    let needs: string | null = null;
+    await using _door = await this.openDoor(run, (reason) => {
+      needs ??= reason;
+    });
     const env = await environment(run);
     await this.deps.sandbox.own(run.folder);
     const [file, ...rest] = this.deps.sandbox.wrap(command, await this.view(run));
@@ -139,7 +146,8 @@ export class DevcontainerCli {
         child.once('error', reject);
         child.once('close', resolve);
       });
-      return { code, answer: parseAnswer(Buffer.concat(chunks).toString('utf8')), isLate: late.aborted };
+      const output = Buffer.concat(chunks).toString('utf8');
+      return { code, answer: parseAnswer(output), isLate: late.aborted, needs };
     } finally {
       signal.removeEventListener('abort', end);
       // Ends processes that it left in the background.
@@ -147,15 +155,17 @@ export class DevcontainerCli {
     }
   }
 
-  private async openDoor(run: CliRun): Promise<EngineProxy> {
-    const { workspaceId, labels, containerId, hasBuildKit, place, engineFolder: folder } = run;
+  private async openDoor(run: CliRun, onBuildKitNeeded: (reason: string) => void): Promise<EngineProxy> {
+    const { workspaceId, labels, containerId, buildKit, place, engineFolder: folder } = run;
     const { requestEngine, log } = this.deps;
     let refusals = 0;
     return EngineProxy.open({
       folder,
-      scope: { workspaceId, labels, containerId, hasBuildKit, place },
+      scope: { workspaceId, labels, containerId, place },
       allowedHosts: this.options.allowedHosts,
       request: await requestEngine(),
+      buildKit,
+      onBuildKitNeeded,
       onRefused: (reason) => {
         refusals += 1;
         if (refusals <= loggedRefusals)
@@ -181,7 +191,7 @@ export class DevcontainerCli {
   }
 }
 
-async function environment({ workspaceId, folder, hasBuildKit }: CliRun): Promise<Record<string, string>> {
+async function environment({ workspaceId, folder }: CliRun): Promise<Record<string, string>> {
   const home = join(folder, 'home');
   const temporary = join(folder, 'tmp');
   for (const path of [home, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
@@ -192,7 +202,8 @@ async function environment({ workspaceId, folder, hasBuildKit }: CliRun): Promis
     TMPDIR: temporary,
     LANG: 'C.UTF-8',
     NODE_NO_WARNINGS: '1',
-    DOCKER_BUILDKIT: hasBuildKit ? '1' : '0',
+    // The tool never speaks the protocol of BuildKit.
+    DOCKER_BUILDKIT: '0',
     [buildMarker]: workspaceId,
   };
 }
