@@ -23,6 +23,8 @@ const whole = {
   sha256: createHash('sha256').update(text).digest('hex'),
 };
 const message = { messageId, whole };
+/** Happens between the sweep's reading and its first write. */
+let meanwhile: (() => Promise<void>) | undefined;
 /** The function ends between the copy and the transaction that stores the message. */
 let breaksOff = false;
 let conversation: Conversation;
@@ -39,6 +41,18 @@ beforeAll(async () => {
         return next(args);
       },
     { step: 'initialize', name: 'breakOff' },
+  );
+  conversation.table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const read = await next(args);
+        if (commandName !== 'QueryCommand' || !meanwhile) return read;
+        const happens = meanwhile;
+        meanwhile = undefined;
+        await happens();
+        return read;
+      },
+    { step: 'initialize', name: 'meanwhile' },
   );
 });
 beforeEach(async () => {
@@ -125,6 +139,16 @@ it('copies no content that a sweep is deleting, also when the sweep breaks off',
 
   expect(await report()).toMatchObject({ status: 200, body: { persisted: 1 } });
   expect([await keptContents(), await marks()]).toEqual([1, 0]);
+});
+
+it('leaves a content that a batch marks again after the sweep has read it', async () => {
+  await breakOff();
+  meanwhile = breakOff;
+
+  await sweep(2 * hour);
+
+  expect([await keptContents(), await marks()]).toEqual([1, 1]);
+  expect(await report()).toMatchObject({ status: 200 });
 });
 
 it('deletes the others when one cannot be deleted', async () => {
