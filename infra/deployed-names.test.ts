@@ -62,6 +62,13 @@ const changes: readonly Readonly<Record<string, unknown>>[] = [
   { projectEventWakeEnabled: true },
   { alarmTopicArn: 'arn:aws:sns:us-east-1:111111111111:alarms' },
   { retainData: false },
+  { acmeDirectory: 'off' },
+  {
+    acmeDirectory: 'https://ca.example.com/directory',
+    acmeContact: 'operator@example.com',
+    acmeProfile: 'node',
+    acmeTrustAnchors: '-----BEGIN CERTIFICATE-----',
+  },
 ];
 
 /** Not compared: another id is another deployment, and the others are for builds and checks. */

@@ -17,6 +17,7 @@ export const namedSchemas: NamedSchemas = {
   Credentials: ['credentialsList', 200],
   CredentialLimits: ['credentialsLimits', 200, 'credentials[]'],
   CredentialLimitsList: ['credentialsLimits', 200],
+  CertificateReport: ['nodesGet', 200, 'certificate'],
   ContainerMetrics: ['nodesGet', 200, 'lastMetrics', 'containers[]'],
   CredentialInput: ['credentialsStore', 'body'],
   Deletion: ['workspacesDelete', 200],

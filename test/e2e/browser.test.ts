@@ -6,6 +6,7 @@ import { freePortRange } from '../../local/processes/ports.js';
 import { Browser, browserPath, signInBy } from '../support/browser.js';
 import { ownAccount } from '../support/own-account.js';
 import { Person } from '../support/person.js';
+import { UntrustedNode } from '../support/untrusted-node.js';
 
 const longMs = 120_000;
 /** Its own, also where the cloud is not new. */
@@ -101,6 +102,35 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().keyboard.type('echo con""sole-$((40 + 2))\n');
 
     await page().locator('.xterm-rows', { hasText: 'console-42' }).waitFor();
+  });
+
+  it('says what is wrong with a node that the browser does not trust, and connects once it is trusted', async () => {
+    await using node = await UntrustedNode.start();
+    await page().route('**/api/terminal/token', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), workspaceUrl: node.url } });
+    });
+    await page().reload();
+
+    const advice = page().locator('[data-state="unreachable"]');
+    await advice.getByText(/Browsers do not trust the certificate of this node/).waitFor();
+    const accept = advice.getByRole('link', { name: 'Open the node' });
+    expect(await accept.getAttribute('href')).toBe(`${node.url}/health`);
+    expect(node.requests).toEqual([]);
+
+    await page().unrouteAll();
+    await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
+    // The browser logs each socket that it refuses.
+    const refused = browser.problems
+      .splice(0)
+      .filter((problem) => !/ERR_CERT_AUTHORITY_INVALID/.test(problem));
+    expect(refused).toEqual([]);
+    // No socket opened there: the browser sent nothing of these addresses.
+    requested.splice(
+      0,
+      Infinity,
+      ...requested.filter((address) => new URL(address).host !== new URL(node.url).host),
+    );
   });
 
   it('goes on after its connection is cut in the midst of output, missing and repeating nothing', async () => {

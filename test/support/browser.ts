@@ -34,11 +34,17 @@ export class Browser implements AsyncDisposable {
     });
   }
 
-  static async start(executablePath: string, moreArguments: readonly string[] = []): Promise<Browser> {
+  /** @param env with a home folder whose authorities it trusts, for example */
+  static async start(
+    executablePath: string,
+    moreArguments: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Browser> {
     const folder = mkdtempSync(join(tmpdir(), 'berth-browser-'));
     const context = await chromium.launchPersistentContext(folder, {
       executablePath,
       headless: true,
+      env: { ...process.env, ...env },
       viewport: { width: 1_100, height: 900 },
       args: [
         '--headless',

@@ -1,4 +1,6 @@
 import { Api, type Call } from './api.js';
+import { ApiError } from './api-error.js';
+import { nodeUnreachable } from './node-advice.js';
 import type { TerminalToken } from './records.js';
 
 /** A node that refuses the token does not end the session of the person. */
@@ -16,5 +18,10 @@ export function callNode<T>(
   { workspaceId, path, ...call }: AtWorkspace<T>,
 ): Promise<T> {
   const url = new URL(`/workspaces/${workspaceId}/${path}`, workspaceUrl);
-  return node.call(url.href, { ...call, headers: { authorization: `Bearer ${token}` } });
+  return node
+    .call(url.href, { ...call, headers: { authorization: `Bearer ${token}` } })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'UNREACHABLE') throw nodeUnreachable(url);
+      throw error;
+    });
 }

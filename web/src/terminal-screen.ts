@@ -2,6 +2,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import { type ITheme, Terminal } from '@xterm/xterm';
 import type { Api } from './api.js';
 import { h, replace } from './dom.js';
+import { findNodeAdvice } from './node-advice.js';
 import { TerminalToken } from './records.js';
 import { TerminalConnection, type TerminalStatus } from './terminal.js';
 import { findAbove, linkAddresses } from './terminal-find.js';
@@ -64,6 +65,7 @@ export class TerminalScreen implements Disposable {
         return socket;
       },
       report: (status) => this.show(status),
+      advise: (workspaceUrl) => findNodeAdvice(api, workspaceId, workspaceUrl),
     });
   }
 
@@ -153,6 +155,7 @@ export class TerminalScreen implements Disposable {
     replace(
       this.state,
       inWords(status),
+      ...acceptLink(status),
       canStart && ' ',
       canStart &&
         h(
@@ -179,6 +182,13 @@ export class TerminalScreen implements Disposable {
   }
 }
 
+/** The page is of the node: it gets no access to this one. */
+function acceptLink(status: TerminalStatus): readonly (HTMLElement | string)[] {
+  const href = status.kind === 'unreachable' ? status.advice.acceptUrl : null;
+  if (href === null) return [];
+  return [' ', h('a', { href, target: '_blank', rel: 'noopener noreferrer' }, 'Open the node')];
+}
+
 function inWords(status: TerminalStatus): string {
   switch (status.kind) {
     case 'connecting':
@@ -187,6 +197,8 @@ function inWords(status: TerminalStatus): string {
       return 'Connected';
     case 'reconnecting':
       return `Not connected: ${status.reason}. Next attempt in ${Math.max(1, Math.round(status.inMs / 1_000))} s.`;
+    case 'unreachable':
+      return status.advice.text;
     case 'exited':
       return status.signal
         ? `The shell was ended by signal ${status.signal}.`

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeOutputFrame } from '../../protocol/terminal-frames.js';
 import { ApiError } from './api-error.js';
-import { TerminalConnection, type TerminalStatus, type TerminalTransport } from './terminal.js';
+import type { NodeAdvice } from './node-advice.js';
+import { TerminalConnection, type TerminalStatus } from './terminal.js';
+import type { TerminalTransport } from './terminal-transport.js';
 
 class FakeSocket implements TerminalTransport {
   readyState = 0;
@@ -45,10 +47,14 @@ describe('a terminal connection', () => {
   let screen: string;
   let refuse: ApiError | undefined;
   let tokens: number;
+  let workspaceUrl: string;
+  let advice: NodeAdvice;
   let connection: TerminalConnection;
 
   beforeEach(() => {
     vi.useFakeTimers();
+    workspaceUrl = 'http://ws-x.localhost:8787';
+    advice = { text: 'Not trusted', acceptUrl: 'https://192.0.2.7:8443/health' };
     [sockets, urls, offered, statuses, screen, refuse, tokens] = [[], [], [], [], '', undefined, 0];
     connection = new TerminalConnection({
       sessionId: 'console',
@@ -68,7 +74,7 @@ describe('a terminal connection', () => {
       getToken: async () => {
         if (refuse) throw refuse;
         tokens += 1;
-        return { token: `t${tokens}`, expiresAt: 0, workspaceUrl: 'http://ws-x.localhost:8787' };
+        return { token: `t${tokens}`, expiresAt: 0, workspaceUrl };
       },
       openSocket: (url, protocols) => {
         urls.push(url);
@@ -78,6 +84,7 @@ describe('a terminal connection', () => {
         return socket;
       },
       report: (status) => statuses.push(status),
+      advise: async () => advice,
     });
   });
   afterEach(() => {
@@ -133,6 +140,57 @@ describe('a terminal connection', () => {
 
     expect(urls[1]).toBe('ws://ws-x.localhost:8787/terminal/ws/multi?token=t2');
     expect(offered[1]).toEqual([]);
+  });
+
+  describe('to a node whose certificate the browser does not trust', () => {
+    const unopened = async () => {
+      sockets.at(-1)?.drops();
+      await vi.advanceTimersByTimeAsync(0);
+    };
+
+    beforeEach(async () => {
+      workspaceUrl = 'https://192.0.2.7:8443';
+      connection.start();
+      await vi.advanceTimersByTimeAsync(0);
+    });
+
+    it('shows what to do after two sockets, and opens without a person once it is trusted', async () => {
+      await unopened();
+      await vi.advanceTimersByTimeAsync(600);
+      await unopened();
+      expect(statuses.at(-1)).toEqual({ kind: 'unreachable', advice });
+
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(statuses.at(-1)).toEqual({ kind: 'unreachable', advice });
+      expect(sockets).toHaveLength(3);
+      sockets[2]?.opens();
+      sockets[2]?.receives('session_created');
+
+      expect(statuses.at(-1)).toEqual({ kind: 'open' });
+    });
+
+    it('reconnects as ever to a node that it has reached before', async () => {
+      sockets[0]?.opens();
+      sockets[0]?.receives('session_created');
+      await unopened();
+      for (const waitMs of [600, 1_100, 2_100]) {
+        await vi.advanceTimersByTimeAsync(waitMs);
+        await unopened();
+      }
+
+      expect(sockets.length).toBeGreaterThan(3);
+      expect(statuses.map(({ kind }) => kind)).not.toContain('unreachable');
+    });
+
+    it('asks nothing more once the page is left', async () => {
+      await unopened();
+      await vi.advanceTimersByTimeAsync(600);
+      connection[Symbol.dispose]();
+      await unopened();
+      await vi.advanceTimersByTimeAsync(60_000);
+
+      expect(sockets).toHaveLength(2);
+    });
   });
 
   it('says what was lost while it was away', async () => {

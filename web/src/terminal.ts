@@ -4,14 +4,18 @@ import { decodeTerminalFrame, encodeInputFrame } from '../../protocol/terminal-f
 import { ApiError, messageOf } from './api-error.js';
 import { backoffMs } from './backoff.js';
 import { InputPacer } from './input-pacer.js';
+import type { NodeAdvice } from './node-advice.js';
 import { OutputPosition } from './output-position.js';
 import type { TerminalToken } from './records.js';
 import { parseTerminalMessage, type TerminalMessage } from './terminal-messages.js';
+import type { TerminalTransport } from './terminal-transport.js';
 import { ConnectionWatch } from './terminal-watch.js';
+import { UnopenedSockets } from './unopened-sockets.js';
 
 export type TerminalStatus =
   | { readonly kind: 'connecting' | 'open' }
   | { readonly kind: 'reconnecting'; readonly inMs: number; readonly reason: string }
+  | { readonly kind: 'unreachable'; readonly advice: NodeAdvice }
   | { readonly kind: 'exited'; readonly exitCode: number | null; readonly signal: number | null }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -24,16 +28,6 @@ export interface Screen {
   readonly reset: () => void;
 }
 
-/** What is used of a WebSocket. */
-export interface TerminalTransport {
-  readonly readyState: number;
-  onopen: ((event: Event) => unknown) | null;
-  onclose: ((event: CloseEvent) => unknown) | null;
-  onmessage: ((event: MessageEvent) => unknown) | null;
-  send(data: string | Uint8Array<ArrayBuffer>): void;
-  close(): void;
-}
-
 export interface TerminalOptions {
   readonly sessionId: string;
   /** Of a new shell. */
@@ -43,7 +37,12 @@ export interface TerminalOptions {
   /** Its binary messages are array buffers. */
   readonly openSocket: (url: string, protocols: string[]) => TerminalTransport;
   readonly report: (status: TerminalStatus) => void;
+  /** Why sockets to this node do not open. */
+  readonly advise: (workspaceUrl: string) => Promise<NodeAdvice>;
 }
+
+/** A person who accepts the certificate of the node returns to an open terminal. */
+const unreachableRetryMs = 10_000;
 
 /**
  * One shell on a workspace's node. It outlives the socket: after a drop the connection returns with
@@ -59,6 +58,7 @@ export class TerminalConnection implements Disposable {
   );
   private socket: TerminalTransport | undefined;
   private attempt = 0;
+  private readonly unopened = new UnopenedSockets();
   private retry: ReturnType<typeof setTimeout> | undefined;
   private isReady = false;
   /** An agent of the previous version accepts the token only in the address. */
@@ -71,7 +71,7 @@ export class TerminalConnection implements Disposable {
   start(): void {
     clearTimeout(this.retry);
     this.options.report({ kind: 'connecting' });
-    this.connect().catch((error: unknown) => this.refused(error));
+    this.tryToConnect();
   }
 
   /** What is typed while there is no connection is dropped. */
@@ -101,6 +101,10 @@ export class TerminalConnection implements Disposable {
     this.hangUp();
   }
 
+  private tryToConnect(): void {
+    this.connect().catch((error: unknown) => this.refused(error));
+  }
+
   private async connect(): Promise<void> {
     const { token, workspaceUrl } = await this.options.getToken();
     if (this.isDisposed) return;
@@ -112,14 +116,26 @@ export class TerminalConnection implements Disposable {
     let hasOpened = false;
     socket.onopen = () => {
       hasOpened = true;
+      this.unopened.opened(workspaceUrl);
       this.opened();
     };
     socket.onmessage = ({ data }) => this.received(data);
     socket.onclose = (event) => {
       if (socket !== this.socket) return;
-      if (!hasOpened) this.isTokenInAddress = !this.isTokenInAddress;
-      this.dropped(event.reason || 'the connection was lost');
+      if (hasOpened) this.dropped(event.reason || 'the connection was lost');
+      else this.notOpened(workspaceUrl).catch((error: unknown) => this.refused(error));
     };
+  }
+
+  private async notOpened(workspaceUrl: string): Promise<void> {
+    this.isTokenInAddress = !this.isTokenInAddress;
+    if (!this.unopened.add(workspaceUrl)) return this.dropped('the connection was lost');
+    this.hangUp();
+    const advice = await this.options.advise(workspaceUrl);
+    if (this.isDisposed) return;
+    this.options.report({ kind: 'unreachable', advice });
+    // The advice stays on the screen during the attempt.
+    this.retry = setTimeout(() => this.tryToConnect(), unreachableRetryMs);
   }
 
   private opened(): void {

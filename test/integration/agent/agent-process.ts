@@ -106,7 +106,10 @@ export class AgentProcess implements AsyncDisposable {
     await exited;
   }
 
-  /** One request, trusting exactly the certificate that the agent made for itself. */
+  /**
+   * One request, trusting exactly the certificate that the agent made for itself: as the control
+   * plane, it asks for that certificate by the id of the node.
+   */
   async call(
     method: string,
     path: string,
@@ -122,6 +125,7 @@ export class AgentProcess implements AsyncDisposable {
           method,
           path,
           ca: this.certificate(),
+          servername: nodeId.toLowerCase(),
           headers: {
             ...(token === null ? {} : { authorization: `Bearer ${token}` }),
             ...(text === undefined ? {} : { 'content-type': 'application/json' }),

@@ -4,6 +4,7 @@ import type { BerthClient } from '../../../client/berth-client.js';
 import { messageOf, Refused } from '../api-error.js';
 import { useServices } from '../app/services.js';
 import type { ChatPlace } from '../chat/chat-place.js';
+import { nodeUnreachable } from '../node-advice.js';
 import { formOf, isForNode, uploadProblem } from './upload-form.js';
 
 /** Brings files into a folder of the workspace. */
@@ -64,6 +65,8 @@ async function send(client: BerthClient, where: ChatPlace, { destination, files 
     'POST /api/projects/{projectId}/sessions/{sessionId}/files/upload-address',
     { params: where },
   );
-  const answer = await fetch(url, { method: 'POST', body });
+  const answer = await fetch(url, { method: 'POST', body }).catch(() => {
+    throw nodeUnreachable(new URL(url));
+  });
   if (!answer.ok) throw new Refused(`The node refused the files (status ${answer.status}).`);
 }

@@ -1,0 +1,9 @@
+/** What is used of a WebSocket. */
+export interface TerminalTransport {
+  readonly readyState: number;
+  onopen: ((event: Event) => unknown) | null;
+  onclose: ((event: CloseEvent) => unknown) | null;
+  onmessage: ((event: MessageEvent) => unknown) | null;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+}
