@@ -24,7 +24,7 @@ const whole = {
 };
 const message = { messageId, whole };
 /** Happens between the sweep's reading and its first write. */
-let meanwhile: (() => Promise<void>) | undefined;
+let happensDuring: (() => Promise<void>) | undefined;
 /** The function ends between the copy and the transaction that stores the message. */
 let breaksOff = false;
 let conversation: Conversation;
@@ -46,13 +46,13 @@ beforeAll(async () => {
     (next, { commandName }) =>
       async (args) => {
         const read = await next(args);
-        if (commandName !== 'QueryCommand' || !meanwhile) return read;
-        const happens = meanwhile;
-        meanwhile = undefined;
+        if (commandName !== 'QueryCommand' || !happensDuring) return read;
+        const happens = happensDuring;
+        happensDuring = undefined;
         await happens();
         return read;
       },
-    { step: 'initialize', name: 'meanwhile' },
+    { step: 'initialize', name: 'during' },
   );
 });
 beforeEach(async () => {
@@ -143,7 +143,7 @@ it('copies no content that a sweep is deleting, also when the sweep breaks off',
 
 it('leaves a content that a batch marks again after the sweep has read it', async () => {
   await breakOff();
-  meanwhile = breakOff;
+  happensDuring = breakOff;
 
   await sweep(2 * hour);
 
