@@ -17,7 +17,7 @@ export function acmeAuthority({ acmeDirectory, nodesDomain, publicUrl }: AcmeSet
   return nodesDomain || publicUrl ? null : letsEncrypt;
 }
 
-/** What nodes get in their user data; values have no line breaks. */
+/** Nodes get these in their user data; values have no line breaks. */
 export function acmeEnvironment(settings: AcmeSettings): Readonly<Record<string, string>> {
   const directory = acmeAuthority(settings);
   if (directory === null) return {};

@@ -16,7 +16,7 @@ import { maxActiveWaits } from './domain/task-waits/task-wait.js';
 import { taskEventDays } from './domain/tasks/task-events.js';
 import { maxTasksPerProject } from './domain/tasks/task-limits.js';
 
-/** What bounds the records of a kind, and what ends one. */
+/** Bound and end of the records of a kind. */
 export interface RecordBound {
   readonly madeBy: string;
   readonly bound: string;

@@ -23,7 +23,7 @@ export const BootEnv = z.object({
   CONTROL_PLANE_URL: z.url(),
   /** Where the agent's own requests go; without it, CONTROL_PLANE_URL. */
   CALLBACK_URL: z.optional(z.url()),
-  /** Of the tokens that the node verifies; without it, CONTROL_PLANE_URL. */
+  /** Issuer of the tokens that the node verifies; without it, CONTROL_PLANE_URL. */
   JWT_ISSUER: z.optional(z.url()),
   BOOTSTRAP_TOKEN: z.string(),
   /** The authority of the certificate for the node's address; without it, the node orders none. */

@@ -10,11 +10,11 @@ export const ContainerMetric = z.strictObject({
   cpuPercent: z.number(),
   processes: z.int(),
 });
-/** What browsers get from a node that orders a certificate for its address. */
+/** Browsers get this certificate from a node that orders one for its address. */
 export const CertificateReport = z.strictObject({
   /** `own`: its own certificate, which no browser trusts, before the first order. */
   state: z.enum(['own', 'ordering', 'issued', 'renewing', 'failed']),
-  /** Of the issued certificate; absent while browsers get the node's own. */
+  /** End of the issued certificate; absent while browsers get the node's own. */
   expiresAt: z.optional(z.iso.datetime()),
   /** Why the last order failed. */
   reason: z.optional(z.string().check(z.maxLength(500))),

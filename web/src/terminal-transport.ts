@@ -1,4 +1,4 @@
-/** What is used of a WebSocket. */
+/** The part of a WebSocket that is used. */
 export interface TerminalTransport {
   readonly readyState: number;
   onopen: ((event: Event) => unknown) | null;

@@ -1,7 +1,7 @@
 /** A first socket may meet an agent that takes its token in another way. */
 const socketsBeforeAdvice = 2;
 
-/** What sockets that did not open say of a node. */
+/** A node as sockets that did not open show it. */
 export class UnopenedSockets {
   /** In a row. */
   private count = 0;

@@ -15,7 +15,7 @@ export class AccountKey {
     this.jwk = PublicJwk.parse(createPublicKey(privateKey).export({ format: 'jwk' }));
   }
 
-  /** What a challenge must show (RFC 8555, section 8.1). */
+  /** The answer to a challenge (RFC 8555, section 8.1). */
   authorizationOf(token: string): string {
     return `${token}.${createHash('sha256').update(JSON.stringify(this.jwk)).digest('base64url')}`;
   }

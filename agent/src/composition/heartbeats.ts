@@ -12,7 +12,7 @@ import type { EvictionServices } from './evictions.js';
 import type { Foundation } from './foundation.js';
 import type { WorkspaceServices } from './workspaces.js';
 
-/** What heartbeats report besides workspaces. */
+/** Heartbeats report these besides workspaces. */
 interface HeartbeatSources {
   readonly sessions: AgentServices['sessions'];
   readonly evictions: EvictionServices | null;

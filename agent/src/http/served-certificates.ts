@@ -5,8 +5,8 @@ import type { NodeCertificate } from '../node/certificate.js';
 export const leastTlsVersion = 'TLSv1.2';
 
 /**
- * Who asks for the node by its id gets the certificate that the node reported. The control plane
- * does so, and trusts that one certificate, whatever an authority issues for browsers.
+ * A caller that names the node by its id gets the certificate that the node reported. The control
+ * plane does so, and trusts that one certificate, whatever an authority issues for browsers.
  */
 export function reportedByNodeId(nodeId: string, { certificatePem, keyPem }: NodeCertificate) {
   const reported = createSecureContext({ cert: certificatePem, key: keyPem, minVersion: leastTlsVersion });

@@ -44,7 +44,7 @@ export const Node = z.object({
   ipAddress: orNull(z.string()),
   port: orNull(z.int()),
   certificatePem: orNull(z.string()),
-  /** What browsers get, as its last heartbeat reports; absent if it orders no certificate. */
+  /** Browsers get this, as its last heartbeat reports; absent if it orders no certificate. */
   certificate: z.optional(CertificateReport),
   agentVersion: orNull(z.string()),
   agentReadyAt: orNull(z.iso.datetime()),

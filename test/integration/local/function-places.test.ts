@@ -34,7 +34,7 @@ describe(`an emulator with ${places} places for processes of functions`, () => {
     return text;
   };
   const running = () => processesByCommand(join(stateDir, 'emulator/tmp/ministack-lambda-')).length;
-  /** What is above them ends within moments. */
+  /** Processes above them end within moments. */
   const untilFew = () =>
     until(`no more than ${places} processes`, async () => running() <= places || undefined);
 

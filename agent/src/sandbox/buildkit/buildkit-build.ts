@@ -79,7 +79,7 @@ async function* limited(archive: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
 }
 
-/** What the program prints, as the docker command expects it from the engine. */
+/** The program's output, as the docker command expects it from the engine. */
 async function answerFrom(response: ServerResponse, child: ChildProcess): Promise<void> {
   const end = () => endGroup(child.pid);
   const ended = new Promise<number | null>((resolve) => {

@@ -1,4 +1,4 @@
-/** What a Dockerfile may have before its first instruction. */
+/** A Dockerfile may have these lines before its first instruction. */
 const beforeInstructions = /^\s*(?:#|\/\/|$)/;
 const directive = /^\s*(?:#|\/\/)\s*syntax\s*=/i;
 /** Not a comment: engines stop to read directives, such as that of the escape character, at one. */

@@ -32,7 +32,7 @@ export async function removeCacheMounts(docker: Docker, workspaceId: string): Pr
   for (const { ID } of mounts) await prune(docker, { all: '1', filters: JSON.stringify({ id: [ID] }) });
 }
 
-/** Of API 1, with Engine 26.1: older engines ignore the policy of sources and the group. */
+/** API 1 of Engine 26.1: older engines ignore the policy of sources and the group. */
 const leastMinor = 45;
 
 /** Whether BuildKit of the engine keeps the limits of builds; no other engine gets such a build. */
