@@ -1,4 +1,5 @@
 import { LiveClientMessage, type LiveServerMessage } from '../../protocol/live.js';
+import { countMessage } from '../domain/live/count-message.js';
 import { push } from '../domain/live/push.js';
 import { type SocketCall, socketRoute } from '../edge/socket.js';
 import { liveSockets } from '../shared/clients/live-sockets.js';
@@ -11,9 +12,12 @@ export const messageRoute = <const A extends Action>(
   action: A,
   handle: (call: SocketCall, message: MessageOf<A>) => Promise<void>,
 ) =>
-  socketRoute((call) => {
+  socketRoute(async (call) => {
+    const { table, connectionId, user, now } = call;
+    const sender = { userId: user.userId, connectionId, now };
+    if (!(await countMessage({ client: liveSockets, table }, sender))) return;
     const message = readMessage(call.text, action);
-    return message ? handle(call, message) : reply(call, badMessage);
+    await (message ? handle(call, message) : reply(call, badMessage));
   });
 
 /** Answers on the connection: clients do not get the route responses of a WebSocket API. */

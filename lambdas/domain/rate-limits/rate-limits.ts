@@ -65,6 +65,14 @@ const standard = {
   INVITE_ACCEPT: { name: 'INVITE_ACCEPT', per: 'person', limit: 30, windowSeconds: hour },
   /** Every other change that a person makes. */
   CHANGE: { name: 'CHANGE', per: 'person', limit: 300, windowSeconds: minute },
+  /** Of all live sockets of a person, which share one throttle with everybody's. */
+  LIVE_MESSAGE: {
+    name: 'LIVE_MESSAGE',
+    per: 'person',
+    limit: 3_000,
+    windowSeconds: minute,
+    isCountedInside: true,
+  },
   MCP: { name: 'MCP', per: 'agent', limit: 120, windowSeconds: minute, isCountedInside: true },
   /** Publications on event channels, by any agent: one transaction counts and publishes. */
   CHANNEL_PUBLISH: {

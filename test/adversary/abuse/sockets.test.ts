@@ -6,6 +6,8 @@ import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
 import { connectionKey, subscribe } from '../../../lambdas/domain/live/connection.js';
 import { parallelPushes } from '../../../lambdas/domain/live/push.js';
 import { socketLimits } from '../../../lambdas/domain/live/socket-limits.js';
+import { rateWindowKey, windowStart } from '../../../lambdas/domain/rate-limits/count-request.js';
+import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { deleteItems, getItem } from '../../../lambdas/domain/records/batch-items.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -20,6 +22,7 @@ import { emptyTable } from '../../support/table.js';
 
 const flood = 200;
 
+type Ping = typeof import('../../../lambdas/socket/ping.js').handler;
 type Connect = typeof import('../../../lambdas/socket/connect.js').handler;
 type Stream = typeof import('../../../lambdas/streams/live.js').handler;
 
@@ -27,6 +30,7 @@ let gateway: SocketGateway;
 let table: Table;
 let connect: Connect;
 let disconnect: Connect;
+let ping: Ping;
 let stream: Stream;
 let chat: Chat;
 let flooder: { readonly userId: string; readonly sessionHash: string };
@@ -37,6 +41,7 @@ beforeAll(async () => {
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name, LIVE_ENDPOINT: gateway.endpoint });
   ({ handler: connect } = await import('../../../lambdas/socket/connect.js'));
   ({ handler: disconnect } = await import('../../../lambdas/socket/disconnect.js'));
+  ({ handler: ping } = await import('../../../lambdas/socket/ping.js'));
   ({ handler: stream } = await import('../../../lambdas/streams/live.js'));
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
@@ -169,4 +174,36 @@ it('closes a socket that takes no frame, and repeats nothing for the others', as
   expect(gateway.framesOf(good)).toHaveLength(1);
   expect(gateway.closed.toSorted()).toEqual([silent, failing].toSorted());
   expect(await stored([silent, failing, good])).toEqual([good]);
+});
+
+it('closes a socket of a person who sends too many messages, on whichever socket, and no other', async () => {
+  const [first = '', second = ''] = await openedInTurn(2);
+  const other = { userId: newId(), sessionHash: newId() };
+  const [bystander = ''] = await openedInTurn(1, other);
+  const say = (connectionId: string, authorizer: typeof flooder) =>
+    ping(
+      // The edge reads nothing else of it.
+      {
+        requestContext: { connectionId, routeKey: 'ping', eventType: 'MESSAGE', authorizer },
+        body: '{"action":"ping"}',
+      } as unknown as Parameters<Ping>[0],
+      lambdaContext,
+    );
+  const { limit, windowSeconds } = rateLimits.LIVE_MESSAGE;
+  const now = new Date();
+  for (const start of [0, windowSeconds].map((later) => windowStart({ windowSeconds }, now) + later))
+    await putItem(table, {
+      ...rateWindowKey({ name: 'LIVE_MESSAGE' }, flooder.userId, start),
+      count: limit - 1,
+    });
+
+  await say(first, flooder);
+  await say(second, flooder);
+  await say(bystander, other);
+
+  expect(gateway.framesOf(first)).toMatchObject([{ type: 'pong' }]);
+  expect(gateway.framesOf(second)).toMatchObject([{ type: 'error', error: 'RATE_LIMIT_EXCEEDED' }]);
+  expect(gateway.framesOf(bystander)).toMatchObject([{ type: 'pong' }]);
+  expect(gateway.closed).toEqual([second]);
+  expect(await stored([first, second])).toEqual([first]);
 });

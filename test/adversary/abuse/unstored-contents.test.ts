@@ -24,7 +24,7 @@ const whole = {
 };
 const message = { messageId, whole };
 /** Happens between the sweep's reading and its first write. */
-let happensDuring: (() => Promise<void>) | undefined;
+let duringSweep: (() => Promise<void>) | undefined;
 /** The function ends between the copy and the transaction that stores the message. */
 let breaksOff = false;
 let conversation: Conversation;
@@ -46,13 +46,13 @@ beforeAll(async () => {
     (next, { commandName }) =>
       async (args) => {
         const read = await next(args);
-        if (commandName !== 'QueryCommand' || !happensDuring) return read;
-        const happens = happensDuring;
-        happensDuring = undefined;
+        if (commandName !== 'QueryCommand' || !duringSweep) return read;
+        const happens = duringSweep;
+        duringSweep = undefined;
         await happens();
         return read;
       },
-    { step: 'initialize', name: 'during' },
+    { step: 'initialize', name: 'duringSweep' },
   );
 });
 beforeEach(async () => {
@@ -143,7 +143,7 @@ it('copies no content that a sweep is deleting, also when the sweep breaks off',
 
 it('leaves a content that a batch marks again after the sweep has read it', async () => {
   await breakOff();
-  happensDuring = breakOff;
+  duringSweep = breakOff;
 
   await sweep(2 * hour);
 
