@@ -9,7 +9,7 @@ import { until } from './until.js';
 const packages = resolve('.cache/buildkit-engine');
 const program = join(packages, 'usr/sbin/dockerd');
 /** Of the image: enough for steps of Dockerfiles. */
-const programs = ['bash', 'sh', 'cat', 'echo', 'head', 'ls', 'sleep', 'tail', 'timeout', 'touch', 'true'];
+const programs = 'bash sh cat chown echo false head id ls mkdir sleep tail touch true'.split(' ');
 
 /** Whether scripts/buildkit-engine.sh has fetched the engine, and this process may start it. */
 export function hasBuildKitEngine(): boolean {
@@ -89,7 +89,7 @@ export class BuildKitEngine implements AsyncDisposable {
         ([, path = '']) => path.slice(1),
       ),
     );
-    const paths = [...new Set([...names, ...libraries])];
+    const paths = [...new Set([...names, ...libraries, 'etc/passwd', 'etc/group'])];
     const input = execFileSync('tar', ['-C', '/', '-chf', '-', ...paths], { maxBuffer: 2 ** 28 });
     execFileSync('docker', ['--host', `unix://${this.socket}`, 'import', '-', this.image], { input });
   }

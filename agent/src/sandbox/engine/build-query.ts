@@ -96,9 +96,9 @@ function json(text: string | null): unknown {
 const Arguments = z._default(z.record(z.string(), z.nullable(z.string())), {});
 
 /**
- * Not passed on. BuildKit takes the first as options, among them the image of a frontend. Engines
- * leave the others out of the keys of their cache: a build through the proxy of one workspace would
- * be the result of the same step in another workspace.
+ * Not passed on. BuildKit takes the first as options, among them the image of a frontend. It leaves
+ * the others out of the keys of its cache: a build through the proxy of one workspace would be the
+ * result of the same step in another workspace.
  */
 const droppedArgument = /^(?:buildkit_.*|(?:https?|ftp|no|all)_proxy)$/i;
 
