@@ -16,7 +16,7 @@ const secret = 'x'.repeat(32);
 const givenAs = (name: string, value: unknown): string => {
   if (typeof value === 'string') return value;
   if (name === 'ORIGIN_SECRETS') return secret;
-  return /URL|ENDPOINT/.test(name) ? 'https://reference.example/' : 'reference';
+  return /URL|ENDPOINT|ISSUER/.test(name) ? 'https://reference.example/' : 'reference';
 };
 
 /** Each bundle is loaded with its own environment only; the output names what cannot be loaded. */
