@@ -44,6 +44,11 @@ export class AgentProcess implements AsyncDisposable {
     return this.child?.pid ?? 0;
   }
 
+  /** The node's id, by which the agent shows its own certificate. */
+  get serverName(): string {
+    return (this.environment.NODE_ID ?? nodeId).toLowerCase();
+  }
+
   get tokenFile(): string {
     return join(this.folder, 'secrets', 'callback-token');
   }
@@ -125,7 +130,7 @@ export class AgentProcess implements AsyncDisposable {
           method,
           path,
           ca: this.certificate(),
-          servername: nodeId.toLowerCase(),
+          servername: this.serverName,
           headers: {
             ...(token === null ? {} : { authorization: `Bearer ${token}` }),
             ...(text === undefined ? {} : { 'content-type': 'application/json' }),

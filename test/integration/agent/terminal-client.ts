@@ -3,7 +3,6 @@ import WebSocket from 'ws';
 import type { TerminalServerMessage } from '../../../protocol/terminal.js';
 import { decodeTerminalFrame, encodeInputFrame } from '../../../protocol/terminal-frames.js';
 import type { AgentProcess } from './agent-process.js';
-import { nodeId } from './fake-control-plane.js';
 
 /** A client that checks that no byte is lost or repeated, and acknowledges what it has seen. */
 export class TerminalClient {
@@ -28,7 +27,7 @@ export class TerminalClient {
 
   static async open(agent: AgentProcess, token: string): Promise<TerminalClient> {
     const url = `wss://127.0.0.1:${agent.port}/terminal/ws/multi?token=${token}`;
-    const trust = { ca: agent.certificate(), servername: nodeId.toLowerCase() };
+    const trust = { ca: agent.certificate(), servername: agent.serverName };
     const client = new TerminalClient(new WebSocket(url, trust));
     await new Promise<void>((resolve, reject) => {
       client.socket.once('open', resolve);
