@@ -69,8 +69,38 @@ export interface Message {
   readonly params?: unknown;
 }
 
-/** Null for other output: tools of a harness may print to its standard output. */
-export function parseMessage(line: string): Message | null {
+/**
+ * Tools of a harness may print to its standard output. More than this between two messages is no
+ * such output, and reading it would take the processor from everything else.
+ */
+const maxOtherCharacters = 16 * 1_024 * 1_024;
+
+class TooMuchOtherOutput extends Error {
+  override readonly name = 'TooMuchOtherOutput';
+
+  constructor() {
+    super(`Harness printed more than ${maxOtherCharacters} characters that are no message`);
+  }
+}
+
+/** Finds the messages among the lines of a harness. */
+export class Messages {
+  private otherCharacters = 0;
+
+  /** Null for other output. @throws TooMuchOtherOutput */
+  parse(line: string): Message | null {
+    const message = parseMessage(line);
+    this.otherCharacters = message ? 0 : this.otherCharacters + line.length + 1;
+    if (this.otherCharacters > maxOtherCharacters) throw new TooMuchOtherOutput();
+    return message;
+  }
+}
+
+const beginsAsObject = /^\s*\{/;
+
+function parseMessage(line: string): Message | null {
+  // An exception for each of many lines would take seconds.
+  if (!beginsAsObject.test(line)) return null;
   try {
     const value: unknown = JSON.parse(line);
     return isMessage(value) ? value : null;

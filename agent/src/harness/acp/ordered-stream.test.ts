@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { client, methods } from '@agentclientprotocol/sdk';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { OrderedStream } from './ordered-stream.js';
 
 /**
@@ -164,4 +164,37 @@ describe('the connection', () => {
     expect(connection.signal.aborted).toBe(false);
     connection.close();
   });
+});
+
+describe('other output of a harness', () => {
+  const printed = async (input: PassThrough, line: string, times: number) => {
+    const lines = Buffer.from(line.repeat(1_024));
+    for (let left = times; left > 0; left -= 1)
+      if (!input.write(lines)) await new Promise((resolve) => input.once('drain', resolve));
+  };
+  const line = `${'x'.repeat(1_023)}\n`;
+
+  it('is left out, however much there is in all', async () => {
+    const { input, log, say } = listen();
+
+    for (const n of [1, 2, 3]) {
+      await printed(input, line, 10);
+      say(update(n, 0));
+    }
+
+    await vi.waitFor(() => expect(log).toContain('end 3'));
+  });
+
+  it.each(['x', '{'])(
+    'ends the connection at more than 16 MiB of lines "%s" without a message',
+    async (first) => {
+      const { input, connection } = listen();
+      input.on('error', () => undefined);
+
+      void printed(input, first + line.slice(1), 17);
+      await connection.closed;
+
+      expect(connection.signal.reason).toMatchObject({ name: 'TooMuchOtherOutput' });
+    },
+  );
 });

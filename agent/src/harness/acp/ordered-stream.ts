@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
-import { type Message, messageLines, parseMessage } from './message-lines.js';
+import { type Message, Messages, messageLines } from './message-lines.js';
 
 interface OrderedStreamOptions {
   readonly input: Readable;
@@ -52,10 +52,11 @@ export class OrderedStream {
   }
 
   private async read(): Promise<void> {
+    const messages = new Messages();
     try {
       for await (const lines of messageLines(this.options.input, this.options.maxLineBytes))
         for (const line of lines) {
-          const message = parseMessage(line);
+          const message = messages.parse(line);
           if (message && !this.take(message)) await this.hasRoom.promise;
         }
       await this.drained();
