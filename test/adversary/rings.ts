@@ -8,6 +8,7 @@ export const rings = {
   'shared layers': ['shared-layers/'],
   builds: ['repositories/'],
   'endless writers': ['streams/'],
+  'crafted snapshots': ['snapshots/'],
   'socket floods': ['abuse/sockets', 'abuse/end-rights', 'cloud/alone/flood', 'cloud/alone/socket-flood'],
   equivalence: ['equivalence/'],
   limits: ['abuse/budgets', 'abuse/in-flight', 'abuse/kept-', 'abuse/origin'],

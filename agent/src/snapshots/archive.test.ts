@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ArchiveReader, ArchiveWriter } from './archive.js';
 
+const limitBytes = 100_000_000;
+
 async function archive(contents: Readonly<Record<string, Buffer>>) {
   const path = join(mkdtempSync(join(tmpdir(), 'archive-')), 'wip');
-  await using writer = await ArchiveWriter.create({ artifact: 'wip', path, limitBytes: 100_000_000 });
+  await using writer = await ArchiveWriter.create({ artifact: 'wip', path, limitBytes });
   for (const [name, content] of Object.entries(contents)) await writer.add(name, content);
-  return { path, sections: writer.sections, reader: new ArchiveReader({ wip: path }, writer.sections) };
+  return {
+    path,
+    sections: writer.sections,
+    reader: new ArchiveReader({ wip: path }, writer.sections, limitBytes),
+  };
 }
 
 const large = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * index) >> 7));

@@ -5,9 +5,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { SnapshotArtifactName, SnapshotSection } from '../../../protocol/snapshots.js';
+import { BoundedStream, ByteBudget } from '../streams/byte-budget.js';
 import { DiskBudget } from '../streams/disk-budget.js';
 import { LargeWrites, largeWriteBytes, WriteBuffers } from './large-writes.js';
 import { readObject } from './object-transfer.js';
+import { listLimitBytes } from './workspace-shell.js';
 
 /**
  * Level 1 takes two thirds of the time of level 3, for a tenth more bytes. The window of 2 MiB is
@@ -25,15 +27,20 @@ const decompression = { chunkSize: 256 * 1_024 };
 export class ArchiveReader {
   private readonly checks = new Map<string, Promise<void>>();
 
-  /** @param paths the file of each object */
+  /**
+   * @param paths the file of each object
+   * @param limitBytes of the uncompressed content of a section
+   */
   constructor(
     private readonly paths: Readonly<Partial<Record<SnapshotArtifactName, string>>>,
     private readonly sections: readonly SnapshotSection[],
+    private readonly limitBytes: number,
   ) {}
 
+  /** A list, as a whole. @throws StreamLimit above 64 MiB */
   async read(name: string): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of await this.open(name)) chunks.push(chunk as Buffer);
+    for await (const chunk of await this.open(name, listLimitBytes)) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   }
 
@@ -55,13 +62,17 @@ export class ArchiveReader {
     this.checked(this.find(name)).catch(() => undefined);
   }
 
-  /** The uncompressed content. @throws when the hash differs from the manifest */
-  async open(name: string): Promise<Readable> {
+  /**
+   * The uncompressed content, which fails with StreamLimit above the limit: a few bytes can name
+   * terabytes. @throws when the hash differs from the manifest
+   */
+  async open(name: string, limitBytes = this.limitBytes): Promise<Readable> {
     const section = this.find(name);
     if (section.sizeBytes === 0) return Readable.from([]);
     await this.checked(section);
-    const content = createZstdDecompress(decompression);
-    pipeline(this.stored(section), content).catch((error: Error) => content.destroy(error));
+    const content = new BoundedStream(new ByteBudget(limitBytes, `Section ${name} of the snapshot`));
+    const decompressor = createZstdDecompress(decompression);
+    pipeline(this.stored(section), decompressor, content).catch((error: Error) => content.destroy(error));
     return content;
   }
 

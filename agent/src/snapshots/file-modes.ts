@@ -1,4 +1,5 @@
 import type { ArchiveReader } from './archive.js';
+import { requireInside } from './folder-paths.js';
 import type { Section } from './section-writer.js';
 import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
 
@@ -30,6 +31,7 @@ export async function restoreModes(
     if (name) names.set(mode, [...(names.get(mode) ?? []), name]);
   }
   for (const [mode, paths] of names) {
+    requireInside(paths);
     const permissions = Number.parseInt(mode, 16).toString(8);
     const input = namesEndedByNul(paths);
     await shell.read({ text: changeScript, args: [permissions], workDir: folder, input });

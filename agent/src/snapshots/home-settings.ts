@@ -41,7 +41,7 @@ const isSecretText = (value: unknown): boolean => typeof value === 'string' && r
 
 const readScript = 'exec cat -- "./$1"';
 const writeScript = `
-mkdir -p -- "$(dirname -- "./$1")" && umask 077 && cat >"./$1.svc-new" && chmod "$2" "./$1.svc-new" && mv -f -- "./$1.svc-new" "./$1"`;
+mkdir -p -- "$(dirname -- "./$1")" && rm -f -- "./$1.svc-new" && umask 077 && cat >"./$1.svc-new" && chmod "$2" "./$1.svc-new" && mv -f -- "./$1.svc-new" "./$1"`;
 
 interface SettingsFolder {
   /** Name of the section. */
@@ -78,7 +78,9 @@ export async function restoreSettings(
   const allowed = stored.filter(
     ({ path, mode }) => isSettingsFile(`${prefix}${path}`) && /^[0-7]{3}$/.test(mode),
   );
+  // Each is one program, and all run at the same time.
+  const files = new Map(allowed.map((file) => [file.path, file]));
   const write = ({ path, mode, text }: StoredSettings) =>
     shell.read({ text: writeScript, args: [path, mode], workDir: folder, input: Buffer.from(text) });
-  await Promise.all(allowed.map(write));
+  await Promise.all([...files.values()].map(write));
 }

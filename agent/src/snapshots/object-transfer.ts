@@ -4,6 +4,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DiskBudget } from '../streams/disk-budget.js';
 
 const usualIdleMs = 30_000;
 
@@ -48,16 +49,16 @@ export async function uploadObject({ body, sizeBytes, headers, ...upload }: Uplo
 
 interface Download {
   readonly url: string;
-  /** Null to compute only the hash. */
-  readonly path: string | null;
+  readonly path: string;
   /** Largest accepted size. */
   readonly sizeBytes: number;
+  readonly disk: Pick<DiskBudget, 'take'>;
   readonly signal: AbortSignal;
   readonly idleMs?: number;
 }
 
 /** Downloads an object. Returns its SHA-256. */
-export async function downloadObject({ path, sizeBytes, ...download }: Download): Promise<string> {
+export async function downloadObject({ path, sizeBytes, disk, ...download }: Download): Promise<string> {
   const { url, signal } = download;
   const request = open(download, 'GET', {});
   request.end();
@@ -73,11 +74,10 @@ export async function downloadObject({ path, sizeBytes, ...download }: Download)
       size += chunk.length;
       hash.update(chunk);
       if (size > sizeBytes) done(new TransferError(url, 'holds more than the snapshot has'));
-      else done(null, path === null ? undefined : chunk);
+      else disk.take(chunk.length).then(() => done(null, chunk), done);
     },
   });
-  if (path === null) await pipeline(response, check.resume(), { signal });
-  else await pipeline(response, check, createWriteStream(path, { mode: 0o600 }), { signal });
+  await pipeline(response, check, createWriteStream(path, { mode: 0o600 }), { signal });
   return hash.digest('hex');
 }
 

@@ -4,6 +4,7 @@ import { offlineGit, onlineGit } from '../git/hardened-git.js';
 import { redactText } from '../shared/redact.js';
 import type { ArchiveReader } from './archive.js';
 import { restoreModes } from './file-modes.js';
+import { requireInside } from './folder-paths.js';
 import { unpack, unpackScript } from './home.js';
 import { restoreLooseFiles } from './loose-files.js';
 import { isKeptSetting } from './snapshot-rules.js';
@@ -60,8 +61,9 @@ const checkOutStaged = `
   fi
 } | git checkout-index -q -f -z --stdin
 exit 0`;
-/** Unpacks the files of the git folder. */
+/** Unpacks the files of the git folder, which may name programs. */
 const metaScript = onlineGit(`(cd "$(git rev-parse --git-common-dir)" && ${unpackScript}) || exit
+harden online
 ${checkOutStaged}`);
 /** `$1`: name of the worktree, `$2`: its new folder, `$3`: its commit. Keeps the captured index. */
 const worktreeScript = onlineGit(`
@@ -80,6 +82,7 @@ ${checkOutStaged}`);
 const mostOfEmptyPack = 128;
 /** Of settings. Systems allow some hundred kilobytes at least. */
 const mostArgumentBytes = 64 * 1_024;
+const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const goneScript = `
 xargs -0 sh -c 'for file; do rm -f -- "$file"; rmdir -p -- "$(dirname -- "$file")" 2>/dev/null; done; true' sh`;
 
@@ -95,6 +98,7 @@ export async function restoreRepositories(
   for (const [index, repository] of repositories.entries()) {
     const folder = repository.path === '.' ? workDir : `${workDir}/${repository.path}`;
     try {
+      requireInside([repository.path, ...repository.trees.flatMap(namesOf)]);
       const restore = new RepositoryRestore(shell, archive, `work/${index}`);
       const lost = await restore.run(repository, folder);
       missing.push(...lost);
@@ -110,6 +114,8 @@ export async function restoreRepositories(
   missing.push(...(await changedTrees(shell, restored)));
   return missing;
 }
+
+const namesOf = ({ path, worktree }: SnapshotTree): string[] => [path, worktree ?? ''];
 
 async function changedTrees(shell: WorkspaceShell, trees: readonly SnapshotTree[]): Promise<MissingPart[]> {
   const known = trees.filter(({ statusSha256 }) => statusSha256 !== null);
@@ -156,6 +162,8 @@ class RepositoryRestore {
   private async history(trees: readonly SnapshotTree[], folder: string): Promise<void> {
     const [refs, remotes] = [await this.lines('refs'), await this.lines('remotes')];
     const commits = [...refs.map((line) => line.split(' ', 1)[0]), ...trees.map(({ head }) => head)];
+    if (![...remotes, ...commits].every((commit) => !commit || commitId.test(commit)))
+      throw new Error('The snapshot names a commit that is none');
     const lines = [
       ...remotes.map((commit) => `remote ${commit}\n`),
       ...[...new Set(commits)].flatMap((commit) => (commit ? [`commit ${commit}\n`] : [])),
@@ -212,10 +220,17 @@ class RepositoryRestore {
 
   private async tree(index: number, folder: string): Promise<void> {
     const { shell, archive, name } = this;
-    await this.input(`tree/${index}/gone`, goneScript, folder);
+    await this.gone(index, folder);
     const files = `${name}/tree/${index}/files`;
     if (!archive.isEmpty(files)) await unpack(shell, folder, await archive.open(files));
     await restoreModes(shell, archive, { folder, section: `${name}/tree/${index}/modes` });
+  }
+
+  private async gone(index: number, workDir: string): Promise<void> {
+    const listed = await this.archive.read(`${this.name}/tree/${index}/gone`);
+    if (listed.length === 0) return;
+    requireInside(listed.toString('latin1').split('\0'));
+    await this.shell.read({ text: goneScript, workDir, input: listed });
   }
 
   private async input(section: string, text: string, workDir: string): Promise<void> {

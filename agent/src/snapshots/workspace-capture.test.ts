@@ -39,7 +39,7 @@ type Captured = Awaited<ReturnType<typeof captureHere>>;
 async function section({ manifest, stored }: Captured, folder: string, name: string): Promise<string> {
   const path = join(folder, 'stored');
   writeFileSync(path, stored.get('wip') ?? '');
-  return (await new ArchiveReader({ wip: path }, manifest.sections).read(name)).toString('latin1');
+  return (await new ArchiveReader({ wip: path }, manifest.sections, 2 ** 28).read(name)).toString('latin1');
 }
 
 it('work that changes while it is uploaded is captured again, after that upload', async () => {

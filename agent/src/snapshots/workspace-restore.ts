@@ -9,15 +9,18 @@ import {
   type SnapshotManifest,
   snapshotArtifacts,
 } from '../../../protocol/snapshots.js';
+import { AgentError } from '../errors.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../shared/log.js';
+import { StreamLimit } from '../streams/byte-budget.js';
+import { DiskBudget } from '../streams/disk-budget.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { ArchiveReader } from './archive.js';
 import { asleepMarkerOf, clearAsleepMarker } from './asleep-marker.js';
 import { restoreHome } from './home.js';
 import { downloadObject } from './object-transfer.js';
 import { reasonOf, restoreRepositories } from './restore-repositories.js';
-import { WorkspaceShell } from './workspace-shell.js';
+import { tarBytes, WorkspaceShell } from './workspace-shell.js';
 
 /** The plan of a snapshot that exists. */
 export type AvailablePlan = Extract<RestorePlan, { readonly available: true }>;
@@ -36,6 +39,8 @@ export interface RestoredFiles {
 }
 
 const attempts = 3;
+/** Of a path. */
+const longNameBytes = 4_096;
 
 /** Restores the home and the repositories of a snapshot. */
 export class WorkspaceRestore {
@@ -45,7 +50,10 @@ export class WorkspaceRestore {
     private readonly log: Log,
   ) {}
 
+  /** @throws AgentError when the snapshot is of another workspace */
   async run({ workspace, plan, onStep, signal }: RestoreRequest): Promise<RestoredFiles> {
+    if (plan.manifest.workspaceId !== workspace.workspaceId)
+      throw new AgentError('snapshot_failed', 'The snapshot is of another workspace');
     const shell = new WorkspaceShell(this.commands, workspace, signal);
     const { manifest } = plan;
     const marker = await asleepMarkerOf(shell);
@@ -77,7 +85,8 @@ class Restoration {
   private readonly archive: ArchiveReader;
 
   constructor(private readonly deps: RestorationDeps) {
-    this.archive = new ArchiveReader(this.paths, deps.plan.manifest.sections);
+    const { manifest, config } = deps.plan;
+    this.archive = new ArchiveReader(this.paths, manifest.sections, unpackedBytes(config));
   }
 
   async run(): Promise<RestoredFiles> {
@@ -123,9 +132,9 @@ class Restoration {
     if (!object || url === null) return 'Not in the snapshot';
     if (!ObjectUrl.safeParse(url).success) return 'The address of the object is not allowed';
     const path = join(folder, artifact);
-    const { sizeBytes, sha256 } = object;
-    const idleMs = plan.config.transferIdleTimeoutMs;
-    const failure = await downloaded({ url, path, sizeBytes, sha256, idleMs, signal: shell.signal });
+    const { totalBudgetBytes: limitBytes, transferIdleTimeoutMs: idleMs } = plan.config;
+    const limits = { limitBytes, idleMs, signal: shell.signal };
+    const failure = await downloaded({ url, path, folder, ...object, ...limits });
     if (failure === null) this.paths[artifact] = path;
     return failure;
   }
@@ -155,16 +164,27 @@ class Restoration {
 
 const partOf = { home: 'home', wip: 'work' } as const;
 
-type Download = Parameters<typeof downloadObject>[0] & { readonly sha256: string };
+/** The most that a section unpacks to: files within the limits of a snapshot, with long names. */
+const unpackedBytes = ({ totalBudgetBytes, maxEntries }: AvailablePlan['config']): number =>
+  totalBudgetBytes + tarBytes({ entries: maxEntries, nameBytes: maxEntries * longNameBytes });
+
+interface Download extends Omit<Parameters<typeof downloadObject>[0], 'disk'> {
+  readonly sha256: string;
+  readonly folder: string;
+  readonly limitBytes: number;
+}
 
 /** Null when the object has the expected hash. */
-async function downloaded({ sha256, ...download }: Download): Promise<string | null> {
+async function downloaded({ sha256, folder, limitBytes, ...download }: Download): Promise<string | null> {
+  const source = 'The object of the snapshot';
   let failure = 'The object differs from its manifest (hash mismatch)';
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     try {
-      if ((await downloadObject(download)) === sha256) return null;
+      const disk = await DiskBudget.open({ folder, limitBytes, source });
+      if ((await downloadObject({ ...download, disk })) === sha256) return null;
     } catch (error) {
       download.signal.throwIfAborted();
+      if (error instanceof StreamLimit) return reasonOf(error);
       failure = reasonOf(error);
     }
   }

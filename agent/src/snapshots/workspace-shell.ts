@@ -8,6 +8,8 @@ import type { Section } from './section-writer.js';
 import type { FoundEntry } from './snapshot-budget.js';
 
 const timeoutMs = 10 * 60_000;
+/** Codes of a script that reads no more input. */
+const endOfReader = /^(?:EPIPE|ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)$/;
 /** Of what a script prints to be read as a whole. */
 export const listLimitBytes = 64 * 1_024 * 1_024;
 
@@ -96,7 +98,10 @@ export class WorkspaceShell {
     running.ended.finally(() => signal.removeEventListener('abort', stop)).catch(() => undefined);
     // The script may end before it has read its input. Its exit code decides.
     if (Buffer.isBuffer(input)) running.stdin.end(input);
-    else if (input) pipeline(input, running.stdin).catch(() => running.stdout.destroy());
+    else if (input)
+      pipeline(input, running.stdin).catch((error: NodeJS.ErrnoException) => {
+        if (!endOfReader.test(error.code ?? '')) running.stdout.destroy(error);
+      });
     return running;
   }
 }
@@ -114,12 +119,21 @@ const tarEntryBytes = 2_048;
 /** Files may grow before they are read, which the next listing shows. */
 const tarSlackBytes = 64 * 1_024 * 1_024;
 
+/** What a tar has beside the contents of its files. */
+export const tarBytes = ({ entries, nameBytes }: TarNames): number =>
+  tarSlackBytes + entries * tarEntryBytes + 4 * nameBytes;
+
+interface TarNames {
+  readonly entries: number;
+  readonly nameBytes: number;
+}
+
 /** The bytes that the listing promises of a tar. */
-const tarBytes = (entries: readonly FoundEntry[]): number =>
-  entries.reduce(
-    (sum, { path, sizeBytes }) => sum + tarEntryBytes + 4 * path.length + sizeBytes,
-    tarSlackBytes,
-  );
+function promisedBytes(entries: readonly FoundEntry[]): number {
+  const sum = (size: (entry: FoundEntry) => number) => entries.reduce((all, entry) => all + size(entry), 0);
+  const nameBytes = sum(({ path }) => path.length);
+  return tarBytes({ entries: entries.length, nameBytes }) + sum(({ sizeBytes }) => sizeBytes);
+}
 
 /**
  * A tar of the entries. It fails when a file changes or is deleted during the read, and when the
@@ -133,6 +147,6 @@ export function packFiles(
   if (entries.length === 0) return Buffer.alloc(0);
   // GNU tar and BusyBox tar both accept names with `./`, one a line.
   const input = Buffer.from(entries.map(({ path }) => `./${path}\n`).join(''));
-  const limitBytes = tarBytes(entries);
+  const limitBytes = promisedBytes(entries);
   return () => shell.stream({ text: packScript, workDir: folder, input, limitBytes });
 }

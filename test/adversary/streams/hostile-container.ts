@@ -25,12 +25,13 @@ export class HostileContainer implements AsyncDisposable {
   readonly engine = new DockerEngine(new Docker());
   readonly commands = new WorkspaceCommands(new ContainerRunner(this.engine, () => this.name));
 
-  private constructor() {
-    docker('run', '-d', '--init', '--name', this.name, '--memory', '512m', baseImage, 'sleep', 'infinity');
+  private constructor(options: readonly string[]) {
+    const limited = ['--init', '--name', this.name, '--memory', '512m', ...options];
+    docker('run', '-d', ...limited, baseImage, 'sleep', 'infinity');
   }
 
-  static start(): HostileContainer {
-    const container = new HostileContainer();
+  static start(...options: readonly string[]): HostileContainer {
+    const container = new HostileContainer(options);
     container.sh(
       'mkdir -p /workspaces/repo && cd /workspaces/repo && git init -q -b main && echo one >file && git add . &&' +
         ' git -c user.name=a -c user.email=a@example.com commit -qm one && echo two >file && echo new >new',

@@ -4,6 +4,7 @@ import { readObject, uploadObject } from '../../../agent/src/snapshots/object-tr
 import type { SnapshotLimits } from '../../../agent/src/snapshots/snapshot-budget.js';
 import { type CaptureRequest, WorkspaceCapture } from '../../../agent/src/snapshots/workspace-capture.js';
 import { WorkspaceRestore } from '../../../agent/src/snapshots/workspace-restore.js';
+import type { SnapshotConfig } from '../../../protocol/snapshot-callbacks.js';
 import { defaultSnapshotLimits, type SnapshotManifest } from '../../../protocol/snapshots.js';
 import type { LocalWorkspace } from './local-workspace.js';
 import type { ObjectStore } from './object-store.js';
@@ -11,7 +12,7 @@ import type { ObjectStore } from './object-store.js';
 type Addresses = Pick<ObjectStore, 'url'>;
 
 const log = new Log({ level: 'error', format: 'json' }, () => undefined);
-const config = {
+const config: SnapshotConfig = {
   totalBudgetBytes: defaultSnapshotLimits.totalBytes,
   entryThresholdBytes: defaultSnapshotLimits.entryBytes,
   maxEntries: defaultSnapshotLimits.entries,
@@ -24,9 +25,11 @@ interface Capture {
   readonly signal?: AbortSignal;
 }
 
+type Machine = Pick<LocalWorkspace, 'commands' | 'folder' | 'workspace'>;
+
 /** Captures the workspace, as an agent does. */
 export function capture(
-  machine: Pick<LocalWorkspace, 'commands' | 'folder' | 'workspace'>,
+  machine: Machine,
   { limits = {}, upload, signal = AbortSignal.timeout(60_000) }: Capture,
 ) {
   return new WorkspaceCapture(machine.commands, join(machine.folder, 'state'), log).run({
@@ -55,11 +58,16 @@ export function captureInto(store: Addresses, machine: LocalWorkspace, limits: P
 }
 
 /** Restores what `captureInto` stored. */
-export function restoreFrom(store: Addresses, machine: LocalWorkspace, manifest: SnapshotManifest) {
+export function restoreFrom(
+  store: Addresses,
+  machine: Machine,
+  manifest: SnapshotManifest,
+  limits: Partial<SnapshotConfig> = {},
+) {
   const download = { home: store.url('home'), wip: store.url('wip') };
   return new WorkspaceRestore(machine.commands, join(machine.folder, 'state'), log).run({
     workspace: machine.workspace,
-    plan: { manifest, download, config },
+    plan: { manifest, download, config: { ...config, ...limits } },
     onStep: () => undefined,
     signal: AbortSignal.timeout(60_000),
   });
