@@ -1,6 +1,7 @@
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BuildKitEngine, hasBuildKitEngine } from '../../support/buildkit-engine.js';
+import { until } from '../../support/until.js';
 import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
@@ -22,6 +23,7 @@ describe.skipIf(!hasBuildKitEngine())('a repository whose Dockerfile needs Build
       DEVCONTAINER_BUILDX_PATH: BuildKitEngine.buildx,
       DOCKER_HOST: `unix://${engine.socket}`,
       WORKSPACE_NETWORK: 'none',
+      WORKSPACE_BUILD_QUEUE_DEPTH: '2',
     });
     await agent.start();
     await vi.waitFor(() => expect(fake.callsTo('heartbeat')).not.toEqual([]), 60_000);
@@ -60,6 +62,18 @@ describe.skipIf(!hasBuildKitEngine())('a repository whose Dockerfile needs Build
     expect(cache()).toContain(`${id}/own`);
     await agent.call('DELETE', `/workspaces/${id}`, await fake.management(id));
     await vi.waitFor(() => expect(cache()).not.toContain(`${id}/own`), 30_000);
+  });
+
+  it('is built after another build that needs BuildKit', async () => {
+    const mount = 'RUN --mount=type=cache,target=/c';
+    const first = outcomeOf('first', `${mount} sleep 20`);
+    const containers = () => engine.run('network', 'inspect', 'bridge', '-f', '{{len .Containers}}');
+    await until('the step of the first build', () => containers() !== '0' || undefined);
+
+    const second = await outcomeOf('second', `${mount} true`);
+
+    expect(second.status, second.log).toBe('running');
+    expect((await first).status).toBe('running');
   });
 
   it('runs the default image when a step fails, with the end of the output', async () => {

@@ -46,7 +46,8 @@ export class BuildKitNode {
       return 'the engine is on another machine';
     if (!(await hasLimitedBuildKit(docker))) return 'the engine is older than version 26.1';
     if (!(await this.hasBuildx())) return 'docker buildx is missing';
-    const { containers } = await this.network();
+    // The engine lists the steps of a build as containers.
+    const { containers } = await this.lock.run(defaultNetwork, () => this.network());
     return containers > 0 ? `a container is on the network ${defaultNetwork}, which its steps use` : null;
   }
 
