@@ -9,7 +9,8 @@ import { until } from './until.js';
 const packages = resolve('.cache/buildkit-engine');
 const program = join(packages, 'usr/sbin/dockerd');
 /** Of the image: enough for steps of Dockerfiles. */
-const programs = 'bash sh cat chown echo false head id ls mkdir sleep tail touch true'.split(' ');
+const programs =
+  'bash sh cat chmod chown cp echo env false grep head id ls mkdir rm sed sleep tail touch true'.split(' ');
 
 /** Whether scripts/buildkit-engine.sh has fetched the engine, and this process may start it. */
 export function hasBuildKitEngine(): boolean {

@@ -26,10 +26,20 @@ export interface HostileRepository {
   readonly outcome: 'running' | 'recovering' | 'failed';
   /** Pattern of the reason in the boot log. */
   readonly reason?: RegExp;
+  /** The same when BuildKit builds, where it differs. */
+  readonly reasonOfBuildKit?: RegExp;
   /** Applied to the workspace's files by its own user, followed by a rebuild. */
   readonly change?: (target: Target) => string;
   /** Also tried in short runs. */
   readonly isGrave?: true;
+}
+
+const nowhere: Target = { outside: '/outside', state: '/state', url: 'http://127.0.0.1:1', image: 'image' };
+
+/** Whether a builder has something to do: a Dockerfile, or features. */
+export function isBuilt({ files }: HostileRepository): boolean {
+  const { '.devcontainer/Dockerfile': dockerfile, '.devcontainer/devcontainer.json': text } = files(nowhere);
+  return dockerfile !== undefined || (typeof text === 'string' && text.includes('"features"'));
 }
 
 /**

@@ -64,6 +64,7 @@ export const hostileImages: readonly HostileRepository[] = [
     files: ({ image }) => dockerfile(`FROM ${image}\nRUN --network=host true\n`),
     outcome: 'recovering',
     reason: /RUN --network needs BuildKit/,
+    reasonOfBuildKit: /not allowed/,
   },
   {
     name: 'gives a build no variables of the machine',
