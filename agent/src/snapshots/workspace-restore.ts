@@ -39,7 +39,7 @@ export interface RestoredFiles {
 }
 
 const attempts = 3;
-/** Of a path. */
+/** The longest path. */
 const longNameBytes = 4_096;
 
 /** Restores the home and the repositories of a snapshot. */

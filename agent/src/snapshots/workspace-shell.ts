@@ -119,7 +119,7 @@ const tarEntryBytes = 2_048;
 /** Files may grow before they are read, which the next listing shows. */
 const tarSlackBytes = 64 * 1_024 * 1_024;
 
-/** What a tar has beside the contents of its files. */
+/** The bytes of a tar beside the contents of its files. */
 export const tarBytes = ({ entries, nameBytes }: TarNames): number =>
   tarSlackBytes + entries * tarEntryBytes + 4 * nameBytes;
 
