@@ -5,7 +5,7 @@ import { makeCertificate } from '../../agent/src/node/make-certificate.js';
 
 /** A server with the certificate that a node makes for itself, which no browser trusts. */
 export class UntrustedNode implements AsyncDisposable {
-  /** What arrived in spite of the certificate. */
+  /** Requests that arrived in spite of the certificate. */
   readonly requests: string[] = [];
   url = '';
   private readonly server;

@@ -4,7 +4,6 @@ import type { SuspendedEnding } from '../agent-sessions/session-endings.js';
 import { type Config, statePaths } from '../config/config.js';
 import type { Heartbeats } from '../control-plane/heartbeats.js';
 import type { LogRing } from '../diagnostics/log-ring.js';
-import { AllowedOrigins } from '../http/allowed-origins.js';
 import { loadCertificate } from '../node/certificate.js';
 import { Ports } from '../ports/ports.js';
 import type { PressureSource } from '../pressure/pressure.js';
@@ -43,11 +42,7 @@ export async function composeAgent(
   const evictions: EvictionServices | null = evictionsOf(foundation, { workspaces, agents, endings });
   const previews = composePreviews(config, { auth, ports, workspaces });
   const diagnostics = composeDiagnostics(foundation, workspaces, ring);
-  const origins = new AllowedOrigins(config.http.allowedOrigins, config.controlPlaneUrl);
-  const served = {
-    ...{ foundation, certificate, auth, workspaces, content, agents },
-    ...{ ports, previews, diagnostics, origins },
-  };
+  const served = { foundation, certificate, auth, workspaces, content, agents, ports, previews, diagnostics };
   const source = pressure ?? diagnostics.guard;
   if (source) evictions?.controller.start(source);
   const server = composeServer(served);
@@ -55,7 +50,6 @@ export async function composeAgent(
   const heartbeats = composeHeartbeats(foundation, workspaces, {
     sessions: agents.sessions,
     evictions,
-    origins,
     certificate: addressCertificate,
   });
   addressCertificate?.start();

@@ -7,6 +7,7 @@ import { ControlPlane } from '../control-plane/control-plane.js';
 import { NodeToken } from '../control-plane/node-token.js';
 import { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
 import { MetricsStore } from '../diagnostics/metrics-store.js';
+import { AllowedOrigins } from '../http/allowed-origins.js';
 import { BootDiagnostics } from '../node/boot-diagnostics.js';
 import type { Log } from '../shared/log.js';
 import { openDatabase } from '../store/database.js';
@@ -25,6 +26,8 @@ export interface Foundation {
   readonly engine: DockerEngine | null;
   readonly storage: Storage;
   readonly controlPlane: ControlPlaneAccess;
+  /** Their pages may read responses; a heartbeat can add one. */
+  readonly origins: AllowedOrigins;
   readonly log: Log;
 }
 
@@ -51,6 +54,7 @@ export async function composeFoundation(config: Config, log: Log): Promise<Found
     engine: config.role === 'standalone' ? null : await DockerEngine.open(),
     storage: composeStorage(config, log),
     controlPlane: composeControlPlane(config),
+    origins: new AllowedOrigins(config.http.allowedOrigins, config.controlPlaneUrl),
     log,
   };
 }

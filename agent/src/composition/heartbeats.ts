@@ -4,7 +4,6 @@ import { redeemBootstrapToken } from '../control-plane/bootstrap.js';
 import { Heartbeats } from '../control-plane/heartbeats.js';
 import { TokenRenewal } from '../control-plane/token-renewal.js';
 import { writeFileAtomic } from '../files/local-disk.js';
-import type { AllowedOrigins } from '../http/allowed-origins.js';
 import { agentVersion } from '../node/agent-version.js';
 import { readNodeMetrics } from '../node/node-metrics.js';
 import type { AgentServices } from './agents.js';
@@ -16,7 +15,6 @@ import type { WorkspaceServices } from './workspaces.js';
 interface HeartbeatSources {
   readonly sessions: AgentServices['sessions'];
   readonly evictions: EvictionServices | null;
-  readonly origins: AllowedOrigins;
   /** Null where the node orders none. */
   readonly certificate: AddressCertificate | null;
 }
@@ -30,7 +28,7 @@ export function composeHeartbeats(
   workspaces: WorkspaceServices,
   sources: HeartbeatSources,
 ): Heartbeats {
-  const { config, controlPlane, log } = foundation;
+  const { config, controlPlane, origins, log } = foundation;
   const { nodeId, identity, stateDir } = config;
   const renewal = composeRenewal(foundation);
   return new Heartbeats(
@@ -43,7 +41,7 @@ export function composeHeartbeats(
       compose: () => heartbeat(stateDir, workspaces, sources),
       onAccepted: ({ consoleUrl }) => {
         workspaces.use.accepted();
-        if (consoleUrl !== undefined) sources.origins.add(consoleUrl);
+        if (consoleUrl !== undefined) origins.add(consoleUrl);
       },
       onReady: () => writeFileAtomic(statePaths(stateDir).ready, `${new Date().toISOString()}\n`),
       afterwards: async () => {

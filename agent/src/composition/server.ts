@@ -2,7 +2,6 @@ import type { Server } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import { SessionSockets } from '../auth/session-sockets.js';
 import { addAgentSessionRoutes, addAgentSocket } from '../http/agent-session-routes.js';
-import type { AllowedOrigins } from '../http/allowed-origins.js';
 import { addCors } from '../http/cors.js';
 import { addDiagnosticRoutes, addLogRoutes } from '../http/diagnostic-routes.js';
 import { addFileRoutes } from '../http/file-routes.js';
@@ -36,7 +35,6 @@ export interface ServedServices {
   readonly ports: Ports;
   readonly previews: Previews;
   readonly diagnostics: DiagnosticServices;
-  readonly origins: AllowedOrigins;
 }
 
 export interface AgentServer {
@@ -49,8 +47,8 @@ export interface AgentServer {
 
 /** The HTTPS server with all routes and sockets. */
 export function composeServer(served: ServedServices): AgentServer {
-  const { foundation, certificate, auth, workspaces, origins } = served;
-  const { config, log } = foundation;
+  const { foundation, certificate, auth, workspaces } = served;
+  const { config, origins, log } = foundation;
   const app = createServer({ nodeId: config.nodeId, certificate }, config.http, log);
   const upgrades = new Upgrades(log);
   addCors(app, (origin) => origins.allows(origin));

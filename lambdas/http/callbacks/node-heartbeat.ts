@@ -16,10 +16,8 @@ export const handler = nodeCallbackRoute(nodeHeartbeat, async ({ body, nodeId, t
   const { status } = await recordHeartbeat(table, nodeId, { heartbeat: body, now });
   await recordUse(table, { nodeId, workspaceIds: body.usedWorkspaces ?? [], now });
   const at = now.toISOString();
-  const beat = {
-    ...{ status, lastHeartbeatAt: at, healthStatus: nodeHealth(at, now) },
-    consoleUrl: env.PUBLIC_URL,
-  };
+  const healthStatus = nodeHealth(at, now);
+  const beat = { status, lastHeartbeatAt: at, healthStatus, consoleUrl: env.PUBLIC_URL };
   if (!isRenewalDue(token, now)) return { status: 200, body: beat };
   const { token: refreshedToken } = await issueToken(signingKeys, 'nodeCallback', {
     claims: { sub: nodeId },

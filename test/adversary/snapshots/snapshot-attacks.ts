@@ -6,7 +6,7 @@ import type { RestoreTarget } from './restore-targets.js';
 
 const mebibyte = 2 ** 20;
 
-/** What the author of a snapshot may know of its target. */
+/** The author of a snapshot may know this of its target. */
 interface Target {
   readonly outside: string;
   /** Commits of the repository, newest first. */
@@ -19,7 +19,7 @@ export interface SnapshotAttack {
   readonly crafted: (target: Target) => Promise<Crafted>;
   /** Limits of the plan. */
   readonly limits?: { readonly totalBudgetBytes: number; readonly maxEntries: number };
-  /** Of the part that is missing. Without one, everything is restored in the tree. */
+  /** Why a part is missing. Without one, everything is restored in the tree. */
   readonly reason?: RegExp;
   /** Paths in the home or the root that exist afterwards. */
   readonly restored?: readonly string[];

@@ -15,7 +15,7 @@ if (missing) process.stderr.write(`${missing}\n`);
 /** Any page of the control plane: its origin may call the node. */
 const anyPage = '/.well-known/jwks.json';
 
-/** What the console does. */
+/** Opens a terminal as the console does. */
 const openTerminal = ([url, token]: readonly string[]) => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = new WebSocket(`${url}/terminal/ws/multi`, ['berth', `berth.token.${token}`]);

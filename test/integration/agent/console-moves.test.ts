@@ -5,7 +5,7 @@ import { FakeControlPlane } from './fake-control-plane.js';
 import { TestWorkspaces } from './workspaces.js';
 
 const waiting = { timeout: 30_000, interval: 50 };
-/** Nothing answers at either: what the agent needs of the control plane is at its issuer. */
+/** Nothing answers at either: the agent calls the addresses of callbacks and of the issuer. */
 const [before, after] = ['https://d111111abcdef8.cloudfront.example', 'https://berth.example'];
 
 let fake: FakeControlPlane;
@@ -49,7 +49,9 @@ it('a domain that is added to a deployment ends no terminal of a running node', 
   fake.handlers.set('heartbeat', async () => ({
     status: 200,
     body: {
-      ...{ status: 'running', lastHeartbeatAt: new Date().toISOString(), healthStatus: 'healthy' },
+      status: 'running',
+      lastHeartbeatAt: new Date().toISOString(),
+      healthStatus: 'healthy',
       consoleUrl: after,
     },
   }));

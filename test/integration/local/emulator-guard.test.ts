@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keysFile, openKeys } from '../../../local/access/keys.js';
 
-/** What has reached the service behind the guard, as guard-probe.py prints it. */
+/** Requests that reached the service behind the guard, as guard-probe.py prints them. */
 interface Probe {
   readonly front: readonly object[];
   readonly frontSocket: readonly object[];
